@@ -1,0 +1,53 @@
+# Everything is set up by itself, in .venv, with the versions in constraints.txt.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow check format bench docs clean
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+demo: $(VENV)/ready ## Find the modes in the sample recordings and make their gallery
+	$(BIN)/birdmodes demo
+
+test: $(VENV)/ready-dev ## Run the tests (BIRDMODES_SHARED=folder adds those on real recordings)
+	$(BIN)/python -m pytest -m "not slow"
+
+test-slow: $(VENV)/ready-dev ## Run the tests that take longer
+	$(BIN)/python -m pytest -m slow
+
+check: $(VENV)/ready-dev ## Check style, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/ready-dev ## Mend style and format where that can be done by a program
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/ready-dev ## Time the parts that are meant to be fast, each against a baseline
+	for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+docs: $(VENV)/ready-dev ## Make the pictures in docs/ anew from the sample recordings
+	$(BIN)/python docs/make_pictures.py
+
+clean: ## Remove what the other targets made
+	rm -rf $(VENV) build dist birdmodes-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "birdmodes needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+# The build backend is installed first, so that its version is pinned too.
+$(VENV)/ready: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) hatchling editables
+	$(INSTALL) --no-build-isolation --editable .
+	touch $@
+
+$(VENV)/ready-dev: $(VENV)/ready
+	$(INSTALL) --no-build-isolation --editable '.[dev,cluster,large]'
+	touch $@

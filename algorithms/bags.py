@@ -1,0 +1,209 @@
+"""The one validated container that every method takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from algorithms.errors import BagsError
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Bags:
+    """Instances, grouped into bags that carry label sets.
+
+    Everything is checked once, here, so that no method has to. The arrays are copied and made
+    read-only.
+
+    Parameters
+    ----------
+    X : array_like, shape (n_instances, n_features)
+        Features of the instances (syllables). Finite numbers.
+    bag : array_like of int, shape (n_instances,)
+        Bag of each instance, 0 .. n_bags - 1, in any order. Bags without an instance are legal.
+    labels : array_like of bool, shape (n_bags, n_classes)
+        Label set of each bag: True where the class (species) is present.
+    labelled : array_like of bool, shape (n_bags,), optional
+        Which bags have a known label set; all of them unless told. A labelled bag whose row of
+        `labels` is empty holds *no* class, which is not the same as an unlabelled bag.
+    class_names : sequence of str, optional
+        Names of the columns of `labels`; "0", "1", ... unless told.
+
+    Raises
+    ------
+    BagsError
+        When the arrays do not fit together; the message names the row, bag or class.
+    """
+
+    X: FloatArray
+    bag: IntArray
+    labels: BoolArray
+    labelled: BoolArray
+    class_names: tuple[str, ...]
+
+    def __init__(
+        self,
+        X: npt.ArrayLike,
+        bag: npt.ArrayLike,
+        labels: npt.ArrayLike,
+        labelled: npt.ArrayLike | None = None,
+        class_names: Sequence[str] | None = None,
+    ) -> None:
+        checked_labels = _check_labels(labels)
+        n_bags, n_classes = checked_labels.shape
+        checked_X = check_features(X)
+        checked_labelled = _check_labelled(labelled, checked_labels)
+        values: dict[str, Any] = {
+            "X": checked_X,
+            "bag": _check_bag_ids(bag, checked_X.shape[0], n_bags),
+            "labels": checked_labels,
+            "labelled": checked_labelled,
+            "class_names": _check_class_names(class_names, n_classes),
+        }
+        for name, value in values.items():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+            object.__setattr__(self, name, value)
+
+    @property
+    def n_instances(self) -> int:
+        """Number of instances."""
+        return int(self.X.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Number of features of an instance."""
+        return int(self.X.shape[1])
+
+    @property
+    def n_bags(self) -> int:
+        """Number of bags, those without instances included."""
+        return int(self.labels.shape[0])
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return int(self.labels.shape[1])
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """Number of instances in each bag, shape (n_bags,)."""
+        return np.bincount(self.bag, minlength=self.n_bags).astype(np.int64)
+
+    def __repr__(self) -> str:
+        return (
+            f"Bags({self.n_instances} instances of {self.n_features} features in {self.n_bags} "
+            f"bags, {int(self.labelled.sum())} of them labelled with {self.n_classes} classes)"
+        )
+
+
+def check_features(X: npt.ArrayLike) -> FloatArray:
+    """Return `X` as a new table of finite float64, or raise :class:`BagsError`."""
+    try:
+        features = np.array(X, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BagsError("X must be a table of numbers, one row per instance") from None
+    if features.ndim != 2:
+        raise BagsError(
+            f"X must have two dimensions (instances, features), not shape {features.shape}; "
+            "for a single feature give one column"
+        )
+    if features.shape[0] and not features.shape[1]:
+        raise BagsError("X has no columns: give at least one feature")
+    bad = np.argwhere(~np.isfinite(features))
+    if len(bad):
+        row, column = (int(i) for i in bad[0])
+        raise BagsError(
+            f"X holds {features[row, column]} in row {row}, column {column} "
+            f"({len(bad)} such values in all): remove or replace them"
+        )
+    return features
+
+
+def _check_bag_ids(bag: npt.ArrayLike, n_instances: int, n_bags: int) -> IntArray:
+    ids = np.asarray(bag)
+    if ids.size == 0:
+        ids = ids.astype(np.int64)
+    if ids.ndim != 1 or not np.issubdtype(ids.dtype, np.integer):
+        raise BagsError(
+            f"bag must be a list of whole numbers, one per instance, "
+            f"not an array of {ids.dtype} and shape {ids.shape}"
+        )
+    if len(ids) != n_instances:
+        raise BagsError(f"bag has {len(ids)} entries but X has {n_instances} rows")
+    outside = np.flatnonzero((ids < 0) | (ids >= n_bags))
+    if len(outside):
+        allowed = f"0 to {n_bags - 1}" if n_bags else "none, as labels has no rows"
+        raise BagsError(
+            f"instance {int(outside[0])} is in bag {int(ids[outside[0]])}, outside the bags "
+            f"that labels has rows for ({allowed})"
+        )
+    return ids.astype(np.int64)
+
+
+def _as_bool(values: npt.ArrayLike, name: str) -> BoolArray:
+    """Copy as bool; 0 and 1 of any number type count, anything else is a mistake."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise BagsError(f"{name} has rows of different lengths") from None
+    if array.size == 0 or array.dtype == np.bool_:
+        return array.astype(np.bool_)
+    if not np.issubdtype(array.dtype, np.number):
+        raise BagsError(f"{name} must hold True and False (or 1 and 0), not {array.dtype}")
+    wrong = array[(array != 0) & (array != 1)]
+    if len(wrong):
+        raise BagsError(f"{name} must hold True and False (or 1 and 0), but holds {wrong[0]}")
+    return array.astype(np.bool_)
+
+
+def _check_labels(labels: npt.ArrayLike) -> BoolArray:
+    checked = _as_bool(labels, "labels")
+    if checked.ndim != 2:
+        raise BagsError(
+            f"labels must have two dimensions (bags, classes), not shape {checked.shape}"
+        )
+    return checked
+
+
+def _check_labelled(labelled: npt.ArrayLike | None, labels: BoolArray) -> BoolArray:
+    n_bags = labels.shape[0]
+    if labelled is None:
+        return np.ones(n_bags, dtype=np.bool_)
+    checked = _as_bool(labelled, "labelled")
+    if checked.shape != (n_bags,):
+        raise BagsError(
+            f"labelled must have one entry for each of the {n_bags} bags, not shape {checked.shape}"
+        )
+    contradictory = np.flatnonzero(~checked & labels.any(axis=1))
+    if len(contradictory):
+        raise BagsError(
+            f"bag {int(contradictory[0])} is marked as unlabelled but has labels: "
+            "clear its row of labels, or mark it as labelled"
+        )
+    return checked
+
+
+def _check_class_names(class_names: Sequence[str] | None, n_classes: int) -> tuple[str, ...]:
+    if class_names is None:
+        return tuple(str(c) for c in range(n_classes))
+    if isinstance(class_names, str):
+        raise BagsError("class_names must be a list of names, not one string")
+    names = tuple(str(name) for name in class_names)
+    if len(names) != n_classes:
+        raise BagsError(f"class_names has {len(names)} names but labels has {n_classes} columns")
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise BagsError(f"class name {name!r} occurs twice: every class needs its own name")
+        seen.add(name)
+    return names

@@ -1,0 +1,106 @@
+"""The table of methods: name, what it groups, where it comes from.
+
+Reading the table loads neither numpy nor any method, so the command line can name the methods in
+its help text at once.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+from algorithms.errors import ClusteringError
+
+if TYPE_CHECKING:
+    from algorithms.base import BagClusterer, InstanceClusterer
+
+__all__ = ["METHODS", "Method", "make_clusterer"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """One entry of :data:`METHODS`.
+
+    Attributes
+    ----------
+    name : str
+        What users type.
+    kind : {"instance", "bag"}
+        What the method groups.
+    import_path : str
+        ``"module:class"``.
+    paper : str
+        Where the method was published.
+    summary : str
+        One line for help texts.
+    """
+
+    name: str
+    kind: Literal["instance", "bag"]
+    import_path: str
+    paper: str
+    summary: str
+
+    def load(self) -> type[InstanceClusterer] | type[BagClusterer]:
+        """Import the method's class."""
+        module, _, attribute = self.import_path.partition(":")
+        loaded: type[InstanceClusterer] | type[BagClusterer] = getattr(
+            import_module(module), attribute
+        )
+        return loaded
+
+
+METHODS: dict[str, Method] = {
+    method.name: method
+    for method in (
+        Method(
+            name="sp",
+            kind="instance",
+            import_path="algorithms.spectral.sp:SP",
+            paper="Ng, Jordan & Weiss, On spectral clustering: analysis and an algorithm, "
+            "NIPS 2001",
+            summary="normalised spectral clustering of the syllables; ignores the bags' labels",
+        ),
+        Method(
+            name="csp",
+            kind="instance",
+            import_path="algorithms.spectral.csp:CSP",
+            paper="Pei & Fern, Constrained instance clustering in multi-instance multi-label "
+            "learning, 2013",
+            summary="spectral clustering with bag constraints: bags that share labels attract",
+        ),
+    )
+}
+
+
+def make_clusterer(name: str, **parameters: Any) -> InstanceClusterer | BagClusterer:
+    """Make an unfitted clusterer by its name.
+
+    Parameters
+    ----------
+    name : str
+        A key of :data:`METHODS`.
+    **parameters
+        Parameters of its constructor, e.g. ``n_clusters=13, random_state=0``.
+
+    Returns
+    -------
+    InstanceClusterer or BagClusterer
+
+    Raises
+    ------
+    ClusteringError
+        For an unknown name (the message lists the names) or parameter (it lists the parameters).
+    """
+    if name not in METHODS:
+        raise ClusteringError(f"there is no method {name!r}: choose one of {', '.join(METHODS)}")
+    clusterer = METHODS[name].load()
+    known = list(inspect.signature(clusterer).parameters)
+    for parameter in parameters:
+        if parameter not in known:
+            raise ClusteringError(
+                f"{name} has no parameter {parameter!r}: its parameters are {', '.join(known)}"
+            )
+    return clusterer(**parameters)

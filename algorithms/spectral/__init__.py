@@ -1,0 +1,1 @@
+"""Spectral clusterers of instances."""

@@ -1,0 +1,95 @@
+"""CSP: spectral clustering with bag constraints."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from algorithms.bags import Bags
+from algorithms.constraints import BagConstraints, Centering, UnlabelledTreatment
+from algorithms.errors import ClusteringError
+from algorithms.spectral.base import SpectralClusterer, check_choice
+
+
+class CSP(SpectralClusterer):
+    """Spectral clustering of instances, in which bags that share labels attract each other.
+
+    K algebraically largest eigenvectors of D^-1/2 (W + alpha Q) D^-1/2, with D the degrees of W
+    alone and Q the bag constraints (:class:`~algorithms.constraints.BagConstraints`); rows scaled
+    to unit length, k-means. With ``alpha=0`` this is :class:`~algorithms.spectral.sp.SP`, bit for
+    bit.
+
+    Parameters
+    ----------
+    n_clusters, random_state, graph, n_neighbors, t, n_init, neighbours
+        See :class:`~algorithms.spectral.base.SpectralClusterer`.
+    alpha : float
+        Weight of the bag constraints on a dense graph; 0.5 to 1 is good. On a sparse graph it is
+        multiplied by ``rho_``, without which the constraints would drown the affinities.
+    centering : {"paper", "exact"}
+        Q as published, or as the paper's penalty works out.
+    unlabelled : {"paper", "neutral"}
+        Whether instances of an unlabelled bag repel one another, as published, or not.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (n_instances,)
+        Cluster of each instance.
+    embedding_ : ndarray, shape (n_instances, n_clusters)
+        Unit rows of the eigenvectors.
+    eigenvalues_ : ndarray, shape (n_clusters,)
+        In falling order; they may exceed 1 and be negative.
+    graph_ : {"dense", "knn"}
+        The graph that was used.
+    rho_ : float
+        Its total weight over that of the dense graph.
+    alpha_effective_ : float
+        alpha * rho_, the weight that was used.
+
+    References
+    ----------
+    Pei & Fern, Constrained instance clustering in multi-instance multi-label learning (2013),
+    Algorithm 1; section 5.3 for alpha.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        random_state: int | None = 0,
+        graph: Literal["auto", "dense", "knn"] = "auto",
+        n_neighbors: int = 30,
+        t: int = 7,
+        n_init: int = 20,
+        neighbours: Literal["exact", "approximate"] = "exact",
+        alpha: float = 0.7,
+        centering: Centering = "paper",
+        unlabelled: UnlabelledTreatment = "paper",
+    ) -> None:
+        super().__init__(
+            n_clusters,
+            random_state=random_state,
+            graph=graph,
+            n_neighbors=n_neighbors,
+            t=t,
+            n_init=n_init,
+            neighbours=neighbours,
+        )
+        self.alpha = alpha
+        self.centering = centering
+        self.unlabelled = unlabelled
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        alpha: Any = self.alpha
+        if not isinstance(alpha, int | float | np.number) or not 0 <= alpha < np.inf:
+            raise ClusteringError(f"alpha must be a number from 0, not {alpha!r}")
+        check_choice("centering", self.centering, ("paper", "exact"))
+        check_choice("unlabelled", self.unlabelled, ("paper", "neutral"))
+
+    def _constraints(self, bags: Bags) -> tuple[BagConstraints | None, float]:
+        constraints = BagConstraints.from_bags(
+            bags, centering=self.centering, unlabelled=self.unlabelled
+        )
+        return constraints, float(self.alpha)

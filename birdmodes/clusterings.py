@@ -1,0 +1,190 @@
+"""A clustering on disk: ``clusterings/<name>/`` in a workspace.
+
+::
+
+    assignments.csv   one row per syllable: cluster, species, mode, confidence
+    modes.csv         one row per cluster: species, mode, counts, confidence, background
+    metrics.json      every metric by name, and the parameters of the run
+    model.npz/.json   the fitted model: arrays, and what they mean
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from birdmodes.errors import WorkspaceError
+from birdmodes.files import atomic_path, write_text
+from birdmodes.workspace import Workspace
+
+ASSIGNMENT_COLUMNS = [
+    "syllable",
+    "recording",
+    "start_s",
+    "end_s",
+    "low_hz",
+    "high_hz",
+    "cluster",
+    "species",
+    "mode",
+    "confidence",
+    "centrality",
+]
+
+MODE_COLUMNS = [
+    "cluster",
+    "species",
+    "mode",
+    "background",
+    "syllables",
+    "recordings",
+    "confidence",
+    "consistency",
+    "p_value",
+]
+
+
+@dataclass(frozen=True)
+class Clustering:
+    """The result of ``birdmodes cluster``.
+
+    Attributes
+    ----------
+    name : str
+        Name of its folder.
+    assignments : pandas.DataFrame
+        Columns of `ASSIGNMENT_COLUMNS`, a row per syllable. `cluster` counts from 0; `species`
+        and `mode` are empty for clusters that belong to no species; `mode` is the mode's whole
+        name, ``<species> mode <n>``; `confidence` (0 to 1) is that the syllable is of the
+        species; `centrality` (0 to 1] is 1 for the syllable nearest the middle of its cluster and
+        falls with rank.
+    modes : pandas.DataFrame
+        Columns of `MODE_COLUMNS`, a row per cluster, species by species, largest first, those
+        without species last.
+    metrics : dict
+        Name to number (None where it is not defined).
+    parameters : dict
+        How the run was made.
+    model : dict of ndarray
+        Arrays of the fitted model.
+    """
+
+    name: str
+    assignments: pd.DataFrame
+    modes: pd.DataFrame
+    metrics: dict[str, float | None]
+    parameters: dict[str, Any]
+    model: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
+
+
+def check_name(name: str) -> str:
+    """Return `name` if it can name a clustering's folder.
+
+    Raises
+    ------
+    WorkspaceError
+        If it has other characters than letters, digits, ``-``, ``_`` and ``.``, or starts with
+        a dot.
+    """
+    if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}", name):
+        raise WorkspaceError(
+            f"clustering name {name!r}: use letters, digits, '-', '_' and '.', at most 100"
+        )
+    return name
+
+
+def clustering_names(workspace: Workspace) -> list[str]:
+    """Names of the workspace's clusterings, oldest first."""
+    done = (workspace.folder / "clusterings").glob("[!.]*/metrics.json")
+    return [path.parent.name for path in sorted(done, key=lambda path: path.stat().st_mtime_ns)]
+
+
+def write_clustering(workspace: Workspace, clustering: Clustering) -> Path:
+    """Store a clustering, replacing one of the same name.
+
+    Returns
+    -------
+    pathlib.Path
+        Its folder.
+    """
+    root = workspace.folder / "clusterings"
+    target = root / check_name(clustering.name)
+    unfinished = root / f".unfinished-{clustering.name}"
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(parents=True)
+    for table, columns, file in (
+        (clustering.assignments, ASSIGNMENT_COLUMNS, "assignments.csv"),
+        (clustering.modes, MODE_COLUMNS, "modes.csv"),
+    ):
+        with atomic_path(unfinished / file) as temporary:
+            table[columns].to_csv(temporary, index=False, lineterminator="\n")
+    with atomic_path(unfinished / "model.npz") as temporary:
+        np.savez_compressed(temporary, allow_pickle=False, **clustering.model)
+    shapes = {name: list(array.shape) for name, array in clustering.model.items()}
+    _write_json(unfinished / "model.json", {"method": clustering.parameters, "arrays": shapes})
+    content = {"metrics": clustering.metrics, "parameters": clustering.parameters}
+    _write_json(unfinished / "metrics.json", content)
+    superseded = root / f".superseded-{clustering.name}"
+    shutil.rmtree(superseded, ignore_errors=True)
+    if target.exists():
+        target.rename(superseded)
+    unfinished.rename(target)
+    shutil.rmtree(superseded, ignore_errors=True)
+    return target
+
+
+def _write_json(path: Path, content: dict[str, Any]) -> None:
+    write_text(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+
+
+def read_clustering(workspace: Workspace, name: str | None = None) -> Clustering:
+    """Read a clustering.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where.
+    name : str, optional
+        By default the newest.
+
+    Raises
+    ------
+    WorkspaceError
+        If there is none (of that name), or the syllables have changed since it was made.
+    """
+    names = clustering_names(workspace)
+    if not names:
+        raise WorkspaceError(
+            f"{workspace.folder}: no clustering yet; run 'birdmodes cluster' first"
+        )
+    if name is None:
+        name = names[-1]
+    if name not in names:
+        raise WorkspaceError(f"no clustering {name!r}; there are: {', '.join(names)}")
+    folder = workspace.folder / "clusterings" / name
+    content = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
+    text = dict.fromkeys(("syllable", "recording", "species", "mode"), str)
+    assignments = pd.read_csv(folder / "assignments.csv", dtype=text, keep_default_na=False)
+    modes = pd.read_csv(
+        folder / "modes.csv",
+        dtype={"species": str, "mode": str},
+        keep_default_na=False,
+        na_values={"consistency": [""], "p_value": [""], "confidence": [""]},
+    )
+    with np.load(folder / "model.npz", allow_pickle=False) as stored:
+        model = {key: stored[key] for key in stored.files}
+    known = workspace.syllables(["syllable"])["syllable"]
+    if not assignments["syllable"].isin(known).all() or len(known) != len(assignments):
+        raise WorkspaceError(
+            f"clustering {name!r} was made from other syllables than the workspace holds now; "
+            "run 'birdmodes cluster' again"
+        )
+    return Clustering(name, assignments, modes, content["metrics"], content["parameters"], model)

@@ -1,0 +1,114 @@
+"""``demo``: every step on the sample recordings, scored against their truth."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from birdmodes.audio import find_recordings
+from birdmodes.clusterings import Clustering, write_clustering
+from birdmodes.errors import BirdmodesError
+from birdmodes.gallery import build_gallery
+from birdmodes.labels import fit_labels
+from birdmodes.modes import ClusterOptions, find_modes
+from birdmodes.parameters import SegmentationParameters
+from birdmodes.pipeline import segment_recordings
+from birdmodes.scoring import score_clustering
+from birdmodes.workspace import Settings, Workspace
+
+# More than the 15 modes of the sample recordings, since background needs clusters too.
+DEMO_K = 20
+
+_PACKAGE = Path(__file__).parent
+# Inside the package when installed from a wheel, beside it in a checkout.
+_PLACES = (_PACKAGE / "sample_data", _PACKAGE.parent / "sample_data")
+
+
+@dataclass(frozen=True)
+class DemoResult:
+    """What the demo made.
+
+    Attributes
+    ----------
+    clustering : Clustering
+        With the scores against the truth among its metrics.
+    index : pathlib.Path
+        First page of the gallery.
+    """
+
+    clustering: Clustering
+    index: Path
+
+
+def sample_data() -> Path:
+    """Folder of the sample recordings.
+
+    Raises
+    ------
+    BirdmodesError
+        If they were not installed.
+    """
+    for place in _PLACES:
+        if (place / "truth.csv").is_file():
+            return place
+    raise BirdmodesError("the sample recordings are missing; install birdmodes again")
+
+
+def run_demo(
+    folder: Path,
+    *,
+    workers: int,
+    on_step: Callable[[str], None],
+    on_progress: Callable[[int, int, str], None],
+) -> DemoResult:
+    """Copy the sample recordings, find their modes, score them and make the gallery.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Where to; recordings and results of an earlier demo there are used again.
+    workers : int
+        Processes.
+    on_step : callable
+        Called with a line at each step.
+    on_progress : callable
+        Called with done, total and a text.
+
+    Raises
+    ------
+    BirdmodesError
+        If `folder` cannot be written or holds something else.
+    """
+    source = sample_data()
+    recordings = folder / "recordings"
+    on_step(f"sample recordings: {recordings}")
+    try:
+        shutil.copytree(source / "recordings", recordings, dirs_exist_ok=True)
+    except OSError as error:
+        raise BirdmodesError(f"{folder}: cannot be written ({error})") from error
+
+    on_step(f"birdmodes segment {recordings}")
+    workspace = Workspace.prepare(
+        folder / "workspace", Settings(SegmentationParameters.preset("default"))
+    )
+    found = find_recordings([recordings])
+    summary = segment_recordings(
+        found,
+        fit_labels(found),
+        workspace,
+        workers=workers,
+        on_progress=lambda at: on_progress(at.done, at.total, f"{at.syllables} syllables"),
+    )
+    if summary.failed:
+        raise BirdmodesError(summary.failed[0][1])
+
+    on_step(f"birdmodes cluster --method csp --k {DEMO_K}")
+    result = find_modes(workspace, ClusterOptions(method="csp", k=DEMO_K))
+    clustering, _ = score_clustering(workspace, result.clustering, source / "truth.csv")
+    write_clustering(workspace, clustering)
+
+    on_step("birdmodes gallery")
+    gallery = build_gallery(workspace, clustering, folder / "gallery", on_progress=on_progress)
+    return DemoResult(clustering, gallery.index)

@@ -1,0 +1,23 @@
+"""Errors that are the user's to mend: one line that names the thing and says what to do."""
+
+from __future__ import annotations
+
+
+class BirdmodesError(Exception):
+    """Bad input or a wrong call. The command line prints the message and exits with code 2."""
+
+
+class AudioError(BirdmodesError):
+    """A recording cannot be read."""
+
+
+class LabelError(BirdmodesError):
+    """A label file cannot be understood or does not fit the recordings."""
+
+
+class WorkspaceError(BirdmodesError):
+    """The workspace is missing, of another version, busy, or made with other parameters."""
+
+
+class TruthError(BirdmodesError):
+    """A truth file cannot be understood or does not fit the recordings."""

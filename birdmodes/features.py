@@ -1,0 +1,238 @@
+"""The 38 features of a syllable: profile statistics, mask descriptors, histogram of gradients.
+
+The published files and the published text list the features in different orders. The order here is
+that of the files; `FEATURE_NAMES` names every column.
+
+References
+----------
+Briggs, F., Lakshminarayanan, B., Neal, L., Fern, X. Z., Raich, R., Hadley, S. J. K., Hadley, A. S.
+and Betts, M. G. (2012). Acoustic classification of multiple simultaneous bird species: a
+multi-instance multi-label approach. Journal of the Acoustical Society of America 131, 4640-4650.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.ndimage
+from numpy.typing import ArrayLike, NDArray
+
+N_DIRECTIONS = 16
+"""Bins of the histogram of gradients."""
+
+FEATURE_NAMES: tuple[str, ...] = (
+    *("freq-gini", "time-gini", "freq-mean", "time-mean", "freq-variance", "time-variance"),
+    *("freq-skewness", "time-skewness", "freq-kurtosis", "time-kurtosis", "freq-max", "time-max"),
+    *("mask-mean", "mask-stdev"),
+    *("min-frequency", "max-frequency", "bandwidth", "duration"),
+    *("area", "perimeter", "non-compactness", "rectangularity"),
+    *(f"hog-{direction:02d}" for direction in range(N_DIRECTIONS)),
+)
+"""Names of the 38 features in table order."""
+
+_N_PROFILE, _N_MASK = 14, 8
+_FREQUENCY_COLUMNS = [FEATURE_NAMES.index(n) for n in ("min-frequency", "max-frequency")]
+_BANDWIDTH, _DURATION = FEATURE_NAMES.index("bandwidth"), FEATURE_NAMES.index("duration")
+
+# Noise at 1/16 is where the published whitening leaves it for a clip of 10 s, so that 1, the
+# brightest value, is 48 dB above the noise.
+_NOISE_INTENSITY = 1 / 16
+_BLUR_RADIUS, _BLUR_SIGMA = 3, 3.0
+_MIN_SQUARED_GRADIENT = 0.01
+_BYTE = 255.0
+_WHITENING_OFFSET = 1e-11
+
+
+def intensity(magnitude: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Whitened magnitudes as the image that the features are measured on.
+
+    Parameters
+    ----------
+    magnitude : ndarray of float32
+        Whitened magnitudes, noise at 1.
+
+    Returns
+    -------
+    ndarray of float32
+        ``min(1, sqrt(magnitude) / 16)``: the square root lifts faint parts as in the published
+        front-end, and the fixed scale makes the image independent of the clip's length.
+    """
+    return np.minimum(np.sqrt(magnitude) * np.float32(_NOISE_INTENSITY), np.float32(1.0))
+
+
+def published_intensity(
+    magnitude: NDArray[np.float32], quiet_fraction: float = 0.2
+) -> NDArray[np.float64]:
+    """Image of the published front-end, with its scale and its steps of 1/255.
+
+    Parameters
+    ----------
+    magnitude : ndarray of float32, shape (n_bins, n_frames)
+        Magnitudes of a clip, not whitened.
+    quiet_fraction : float
+        Share of the frames that the noise spectrum is measured on.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_bins, n_frames)
+        Multiples of 1/255 from 0 to 1: magnitude over its maximum, square root, divided by the
+        root of the *sum* of squares over the quiet frames. All 0 if the clip is silent.
+    """
+    peak = magnitude.max(initial=0.0)
+    if peak <= 0:
+        return np.zeros(magnitude.shape)
+    image = _truncate_to_bytes(np.sqrt(magnitude / np.float64(peak)))
+    n_quiet = int(np.ceil(quiet_fraction * image.shape[1]))
+    quiet = np.argsort(np.mean(image**2, axis=0), kind="stable")[:n_quiet]
+    noise = np.sqrt(np.sum(image[:, quiet] ** 2, axis=1, keepdims=True) + _WHITENING_OFFSET)
+    return _truncate_to_bytes(np.minimum(image / noise, 1.0))
+
+
+def extract_features(
+    image: ArrayLike, mask: ArrayLike, *, compat: bool = False
+) -> NDArray[np.float64]:
+    """Measure the 38 features of one syllable.
+
+    Parameters
+    ----------
+    image : array_like, shape (n_bins, n_frames)
+        Values from 0 to 1, all bins from 0 Hz up; see `intensity`.
+    mask : array_like of bool, shape (n_bins, n_frames)
+        Pixels of the syllable, at least one.
+    compat : bool
+        Reproduce the published files, for data that is to be mixed with theirs: the last frame is
+        cut off, sizes are last minus first, the perimeter misses the sides towards later
+        frames, blurs are cut to multiples of 1/255, mask-mean and mask-stdev run from 0 to 255.
+        Give an image of `published_intensity` then.
+
+    Returns
+    -------
+    ndarray of float64, shape (38,)
+        In the order of `FEATURE_NAMES`, in bins, frames and pixels, positions as fractions of the
+        whole band and of the syllable's duration. See `in_hertz_and_seconds`.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ or the mask is empty.
+    """
+    image = np.asarray(image, dtype=np.float64)
+    mask = np.asarray(mask, dtype=np.bool_)
+    if image.ndim != 2 or image.shape != mask.shape:
+        raise ValueError(f"image {image.shape} and mask {mask.shape} must have the same 2-d shape")
+    frames = np.flatnonzero(mask.any(axis=0))
+    if frames.size == 0:
+        raise ValueError("the mask is empty")
+    bins = np.flatnonzero(mask.any(axis=1))
+    extra = 0 if compat else 1
+    crop = slice(frames[0], frames[-1] + extra)
+    bandwidth, duration = np.ptp(bins) + extra, np.ptp(frames) + extra
+    shape = np.asarray(mask[:, crop])
+    masked = np.asarray(image[:, crop] * shape)
+    return np.concatenate(
+        [
+            _profile_statistics(masked, shape, _BYTE if compat else 1.0),
+            [bins[0], bins[-1], bandwidth, duration],
+            _shape_statistics(shape, int(bandwidth * duration), compat),
+            _gradient_histogram(masked, shape, compat),
+        ]
+    )
+
+
+def in_hertz_and_seconds(
+    features: NDArray[np.float64], bin_hz: float, frame_s: float
+) -> NDArray[np.float64]:
+    """Convert min-frequency, max-frequency, bandwidth and duration from bins and frames.
+
+    Parameters
+    ----------
+    features : ndarray of float64, shape (..., 38)
+        Result of `extract_features`, or several as rows.
+    bin_hz, frame_s : float
+        Size of a bin in hertz and of a frame in seconds.
+
+    Returns
+    -------
+    ndarray of float64, shape (..., 38)
+        A converted copy; the other features are the same.
+    """
+    converted = np.array(features, dtype=np.float64)
+    converted[..., [*_FREQUENCY_COLUMNS, _BANDWIDTH]] *= bin_hz
+    converted[..., _DURATION] *= frame_s
+    return converted
+
+
+def _truncate_to_bytes(image: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.floor(image * _BYTE) / _BYTE
+
+
+def _profile_statistics(
+    masked: NDArray[np.float64], mask: NDArray[np.bool_], scale: float
+) -> NDArray[np.float64]:
+    """Features 1 to 14; `scale` multiplies the intensities of mask-mean and mask-stdev."""
+    statistics = np.zeros(_N_PROFILE)
+    total = masked.sum()
+    if total > 0:
+        statistics[0:12:2] = _distribution(masked.sum(axis=1) / total)
+        statistics[1:12:2] = _distribution(masked.sum(axis=0) / total)
+    inside = masked[mask] * scale
+    if inside.size:
+        statistics[12:14] = inside.mean(), inside.std()
+    return statistics
+
+
+def _distribution(p: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Gini impurity, mean, raw 2nd to 4th central moment and mode of positions 0 to 1."""
+    last = max(p.size - 1, 1)
+    x = np.arange(p.size) / last
+    mean = x @ p
+    deviation = x - mean
+    moments = [deviation**order @ p for order in (2, 3, 4)]
+    return np.array([1.0 - p @ p, mean, *moments, p.argmax() / last])
+
+
+def _shape_statistics(mask: NDArray[np.bool_], box: int, compat: bool) -> NDArray[np.float64]:
+    """Features 19 to 22; `box` is bandwidth times duration."""
+    area = np.count_nonzero(mask)
+    if area == 0:
+        return np.zeros(4)
+    padded = np.pad(mask, ((1, 0), (1, 0)) if compat else 1)
+    corners = (padded[:-1, :-1], padded[:-1, 1:], padded[1:, :-1], padded[1:, 1:])
+    in_window = np.sum(corners, axis=0, dtype=np.uint8)
+    perimeter = np.count_nonzero((in_window > 0) & (in_window < len(corners)))
+    return np.array([area, perimeter, perimeter**2 / area, area / box if box else 0.0])
+
+
+def _gradient_histogram(
+    masked: NDArray[np.float64], mask: NDArray[np.bool_], compat: bool
+) -> NDArray[np.float64]:
+    """Features 23 to 38: shares of the gradient directions of the blurred, masked image."""
+    rows = _rows_near(mask)
+    masked, mask = masked[rows], mask[rows]
+    histogram = np.zeros(N_DIRECTIONS)
+    if not mask.size:
+        return histogram
+    offsets = np.arange(-_BLUR_RADIUS, _BLUR_RADIUS + 1)
+    kernel = np.exp(-0.5 * (offsets / _BLUR_SIGMA) ** 2)
+    kernel /= kernel.sum()
+    for axis in (1, 0):
+        masked = scipy.ndimage.correlate1d(masked, kernel, axis=axis, mode="nearest")
+        if compat:
+            masked = _truncate_to_bytes(masked)
+    gx = scipy.ndimage.sobel(masked, axis=1, mode="constant")[mask]
+    gy = scipy.ndimage.sobel(masked, axis=0, mode="constant")[mask]
+    steep = gx**2 + gy**2 >= _MIN_SQUARED_GRADIENT
+    if not steep.any():
+        return histogram
+    # The direction with the largest projection is the one with the nearest angle.
+    angle = np.arctan2(gy[steep], gx[steep])
+    nearest = np.rint(angle * N_DIRECTIONS / (2 * np.pi)).astype(np.intp) % N_DIRECTIONS
+    return np.bincount(nearest, minlength=N_DIRECTIONS) / nearest.size
+
+
+def _rows_near(mask: NDArray[np.bool_]) -> slice:
+    """Rows that blur and gradient inside the mask can see; all others are 0."""
+    rows = np.flatnonzero(mask.any(axis=1))
+    if rows.size == 0:
+        return slice(0)
+    reach = _BLUR_RADIUS + 1
+    return slice(max(0, rows[0] - reach), rows[-1] + reach + 1)

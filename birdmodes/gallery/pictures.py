@@ -1,0 +1,196 @@
+"""Spectrogram pictures on a given scale, as PNG files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import soxr
+from PIL import Image
+from scipy.ndimage import map_coordinates
+
+from birdmodes.gallery.scale import Scale
+from birdmodes.parameters import SegmentationParameters
+from birdmodes.segmentation import PATCH_RANGE_DB
+from birdmodes.spectrogram import spectrogram, whiten
+
+WIDTH, HEIGHT = 480, 280
+"""Size of a picture in pixels; about twice that on the page, for sharp screens."""
+
+COLOURS = 64
+"""Steps of the colour map; more cannot be told apart, but make larger files."""
+
+NOTHING = COLOURS
+"""Colour number of places that the image says nothing about."""
+
+_NOTHING_RGB = (62, 66, 72)
+
+
+@dataclass(frozen=True, eq=False)
+class SoundImage:
+    """Levels on a grid of frequencies and times.
+
+    Attributes
+    ----------
+    level : ndarray of float, shape (n_bins, n_frames)
+        Row 0 is the lowest frequency.
+    first_s, first_hz : float
+        Centre of the first column (s from the start of the syllable) and of the first row (Hz).
+    frame_s, bin_hz : float
+        Distance of two columns (s) and of two rows (Hz).
+    """
+
+    level: npt.NDArray[np.floating]
+    first_s: float
+    first_hz: float
+    frame_s: float
+    bin_hz: float
+
+
+def recording_image(
+    samples: npt.NDArray[np.float32],
+    sample_rate_hz: int,
+    start_s: float,
+    parameters: SegmentationParameters,
+) -> SoundImage:
+    """Spectrogram of a stretch of a recording, as the segmenter sees it.
+
+    Parameters
+    ----------
+    samples : ndarray of float32, shape (n_samples,)
+        The stretch; long enough to hold some quiet moments, from which the noise is estimated.
+    sample_rate_hz : int
+        Its rate.
+    start_s : float
+        Where it begins, in seconds from the start of the syllable.
+    parameters : SegmentationParameters
+        Sample rate, window and step of the spectrogram.
+
+    Returns
+    -------
+    SoundImage
+        In decibels above the noise.
+    """
+    rate = parameters.sample_rate_hz
+    if sample_rate_hz != rate:
+        samples = soxr.resample(samples, sample_rate_hz, rate, quality="HQ")
+    white = whiten(spectrogram(samples, parameters), parameters)
+    level = 20 * np.log10(np.maximum(white.magnitude, 1e-3))
+    return SoundImage(level, start_s + white.first_s, 0.0, white.frame_s, white.bin_hz)
+
+
+def patch_image(
+    patch: npt.NDArray[np.uint8], low_hz: float, parameters: SegmentationParameters
+) -> SoundImage:
+    """Give the image of a syllable's stored patch.
+
+    Parameters
+    ----------
+    patch : ndarray of uint8, shape (n_bins, n_frames)
+        As in the workspace.
+    low_hz : float
+        The syllable's lower edge.
+    parameters : SegmentationParameters
+        Those of the workspace.
+
+    Returns
+    -------
+    SoundImage
+        In decibels above the noise.
+    """
+    level = patch.astype(np.float32) * (PATCH_RANGE_DB / 255)
+    first_hz = first_bin(low_hz, parameters) * parameters.bin_hz
+    return SoundImage(
+        level, parameters.frame_s / 2, first_hz, parameters.frame_s, parameters.bin_hz
+    )
+
+
+def first_bin(low_hz: float, parameters: SegmentationParameters) -> int:
+    """Find the bin whose lower edge is `low_hz`; bins are centred on their frequencies."""
+    return round(low_hz / parameters.bin_hz + 0.5) if low_hz > 0 else 0
+
+
+def draw(
+    image: SoundImage, scale: Scale, low: float, high: float, outside: int = NOTHING
+) -> npt.NDArray[np.uint8]:
+    """Bring levels to the pixels of a picture.
+
+    Parameters
+    ----------
+    image : SoundImage
+        What to draw.
+    scale : Scale
+        What the picture shows.
+    low, high : float
+        Levels of the darkest and the brightest colour.
+    outside : int
+        Colour number of what `image` does not reach.
+
+    Returns
+    -------
+    ndarray of uint8, shape (HEIGHT, WIDTH)
+        Colour numbers. Row 0 is the highest frequency.
+    """
+    x = (np.arange(WIDTH) + 0.5) / WIDTH
+    y = (np.arange(HEIGHT) + 0.5) / HEIGHT
+    columns = (scale.start_s + x * scale.width_s - image.first_s) / image.frame_s
+    rows = (scale.high_hz - y * scale.height_hz - image.first_hz) / image.bin_hz
+    inside = np.outer(
+        (rows > -0.5) & (rows < image.level.shape[0] - 0.5),
+        (columns > -0.5) & (columns < image.level.shape[1] - 0.5),
+    )
+    picture = np.full((HEIGHT, WIDTH), outside, dtype=np.uint8)
+    if inside.any():
+        grid = np.meshgrid(rows, columns, indexing="ij")
+        shown = map_coordinates(image.level, grid, order=1, mode="nearest")
+        brightness = np.clip((shown - low) / (high - low), 0, 1)
+        picture[inside] = (brightness[inside] * (COLOURS - 1)).round()
+    return picture
+
+
+@cache
+def _palette() -> bytes:
+    import matplotlib as mpl  # slow to import, and only needed here
+
+    colours = mpl.colormaps["magma"](np.linspace(0, 1, COLOURS), bytes=True)
+    return colours[:, :3].tobytes() + bytes(_NOTHING_RGB)
+
+
+def write_png(path: Path, picture: npt.NDArray[np.uint8]) -> None:
+    """Write colour numbers as a PNG with a palette."""
+    image = Image.fromarray(picture)
+    image.putpalette(_palette())
+    image.save(path, format="PNG", optimize=False)
+
+
+def outline(mask: npt.NDArray[np.bool_]) -> str:
+    """Trace the pixels of a mask.
+
+    Parameters
+    ----------
+    mask : ndarray of bool, shape (n_bins, n_frames)
+        The syllable's pixels.
+
+    Returns
+    -------
+    str
+        Data of an SVG path in units of pixels: x counts frames, y counts bins upwards.
+    """
+    padded = np.pad(mask, 1).astype(np.int8)
+    # Edge y, column x: between the pixels (y - 1, x) and (y, x).
+    level_edges = np.diff(padded, axis=0)[:, 1:-1] != 0
+    upright_edges = np.diff(padded, axis=1)[1:-1, :].T != 0
+    level = [f"M{x} {y}h{n}" for y, x, n in _runs(level_edges)]
+    upright = [f"M{x} {y}v{n}" for x, y, n in _runs(upright_edges)]
+    return "".join(level + upright)
+
+
+def _runs(edges: npt.NDArray[np.bool_]) -> list[tuple[int, int, int]]:
+    """Row, first column and length of every run of True in the rows of `edges`."""
+    change = np.diff(np.pad(edges, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    row, first = np.nonzero(change == 1)
+    _, stop = np.nonzero(change == -1)
+    return list(zip(row.tolist(), first.tolist(), (stop - first).tolist(), strict=True))

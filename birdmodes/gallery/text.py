@@ -1,0 +1,65 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+from birdmodes.gallery.statistics import Spread
+
+
+def axis_number(value: float, digits: int) -> str:
+    """Give a number with a minus sign as printers set it, and never minus zero."""
+    return f"{value + 0.0:.{digits}f}".replace("-", "−")
+
+
+def seconds(value: float) -> str:
+    """Give a duration without its unit: two decimals, three below 0.1 s."""
+    return f"{value:.3f}" if value < 0.1 else f"{value:.2f}"
+
+
+def kilohertz(value_hz: float) -> str:
+    """Give a frequency in kHz, without its unit."""
+    return f"{value_hz / 1000:.2f}"
+
+
+def position(value_s: float) -> str:
+    """Give a place in a recording: ``12.35 s``, and on the clock from a minute on."""
+    text = f"{value_s:.2f} s"
+    if value_s < 60:
+        return text
+    whole = int(value_s)
+    clock = f"{whole // 60 % 60:02d}:{whole % 60:02d}"
+    if whole >= 3600:
+        clock = f"{whole // 3600}:{clock}"
+    return f"{text} ({clock.removeprefix('0')})"
+
+
+def spread_seconds(spread: Spread) -> str:
+    """Give median and range, all with as many decimals: ``0.12 (0.10–0.20) s``."""
+    digits = 3 if spread.low < 0.1 else 2
+    low, median, high = (
+        f"{value:.{digits}f}" for value in (spread.low, spread.median, spread.high)
+    )
+    return f"{median} ({low}–{high}) s"
+
+
+def spread_kilohertz(spread: Spread) -> str:
+    """Give median and range: ``4.10 (3.80–4.55) kHz``."""
+    return f"{kilohertz(spread.median)} ({kilohertz(spread.low)}–{kilohertz(spread.high)}) kHz"
+
+
+def share(value: float) -> str:
+    """Give a number from 0 to 1 with two decimals, in the way that 1.00 means all."""
+    return f"{value:.2f}"
+
+
+def percent(part: float, whole: float) -> str:
+    """Give a percentage; a few are never called none, nor nearly all called all."""
+    if whole == 0 or part == 0:
+        return "0 %"
+    if part == whole:
+        return "100 %"
+    return f"{min(max(100 * part / whole, 1), 99):.0f} %"
+
+
+def count(number: int, noun: str, many: str | None = None) -> str:
+    """Give ``1 mode``, ``1,200 modes``; `many` is the plural if it does not just add an s."""
+    return f"{number:,} {noun if number == 1 else many or noun + 's'}"

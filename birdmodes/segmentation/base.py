@@ -1,0 +1,129 @@
+"""What a segmenter is, and the steps that all of them share."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import scipy.ndimage
+from numpy.typing import NDArray
+
+from birdmodes.features import extract_features, in_hertz_and_seconds, intensity
+from birdmodes.parameters import SegmentationParameters
+from birdmodes.segmentation.segment import PATCH_RANGE_DB, Segment
+from birdmodes.spectrogram import Spectrogram
+
+
+class Segmenter(Protocol):
+    """Contract of the segmenters: a whitened spectrogram in, labelled regions out."""
+
+    def __init__(self, parameters: SegmentationParameters) -> None: ...
+
+    def segment(self, whitened: Spectrogram) -> NDArray[np.int32]:
+        """Find the syllables of one clip.
+
+        Parameters
+        ----------
+        whitened : Spectrogram
+            Result of `birdmodes.spectrogram.whiten`, with at least one frame.
+
+        Returns
+        -------
+        ndarray of int32, shape (n_bins, n_frames)
+            0 for background, the pixels of syllable k are k = 1, 2, ...
+        """
+        ...
+
+
+def drop_small(
+    labels: NDArray[np.int32], whitened: Spectrogram, parameters: SegmentationParameters
+) -> NDArray[np.int32]:
+    """Remove regions under the smallest area, duration or bandwidth.
+
+    Parameters
+    ----------
+    labels : ndarray of int32, shape (n_bins, n_frames)
+        Regions 1, 2, ... on background 0.
+    whitened : Spectrogram
+        Gives the size of a pixel.
+    parameters : SegmentationParameters
+        ``min_area_hz_s``, ``min_duration_s`` and ``min_bandwidth_hz`` are used. A size equal to
+        the limit is kept.
+
+    Returns
+    -------
+    ndarray of int32, shape (n_bins, n_frames)
+        The remaining regions, numbered without gaps in their old order.
+    """
+    boxes = scipy.ndimage.find_objects(labels)
+    area = np.bincount(labels.ravel(), minlength=len(boxes) + 1)
+    number = np.zeros(len(boxes) + 1, dtype=np.int32)
+    kept = 0
+    for label, box in enumerate(boxes, start=1):
+        if box is None:
+            continue
+        bins, frames = (side.stop - side.start for side in box)
+        if (
+            area[label] * whitened.bin_hz * whitened.frame_s >= parameters.min_area_hz_s
+            and frames * whitened.frame_s >= parameters.min_duration_s
+            and bins * whitened.bin_hz >= parameters.min_bandwidth_hz
+        ):
+            kept += 1
+            number[label] = kept
+    return number[labels]
+
+
+def patch_of(magnitude: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Decibels above the noise floor as bytes.
+
+    Parameters
+    ----------
+    magnitude : ndarray of float32
+        Whitened magnitudes, noise at 1.
+
+    Returns
+    -------
+    ndarray of uint8
+        0 to `PATCH_RANGE_DB` decibels mapped to 0 to 255; outside values are clipped.
+    """
+    level = 20.0 * np.log10(np.maximum(magnitude, 1.0))
+    return np.rint(np.minimum(level / PATCH_RANGE_DB, 1.0) * 255.0).astype(np.uint8)
+
+
+def build_segments(whitened: Spectrogram, labels: NDArray[np.int32]) -> list[Segment]:
+    """Turn labelled regions into syllables with features, patch and mask.
+
+    Parameters
+    ----------
+    whitened : Spectrogram
+        The spectrogram that was segmented.
+    labels : ndarray of int32, shape (n_bins, n_frames)
+        Result of a segmenter.
+
+    Returns
+    -------
+    list of Segment
+        Ordered by start, then by lowest frequency.
+    """
+    image = intensity(whitened.magnitude)
+    segments = []
+    for label, box in enumerate(scipy.ndimage.find_objects(labels), start=1):
+        if box is None:
+            continue
+        bins, frames = box
+        start_s, end_s = whitened.times_s(frames.start, frames.stop)
+        low_hz, high_hz = whitened.frequencies_hz(bins.start, bins.stop)
+        features = extract_features(image[:, frames], labels[:, frames] == label)
+        segments.append(
+            Segment(
+                start_s=start_s,
+                end_s=end_s,
+                low_hz=low_hz,
+                high_hz=high_hz,
+                features=in_hertz_and_seconds(features, whitened.bin_hz, whitened.frame_s),
+                patch=patch_of(whitened.magnitude[box]),
+                mask=labels[box] == label,
+                truncated=frames.start == 0 or frames.stop == whitened.n_frames,
+            )
+        )
+    return sorted(segments, key=lambda segment: (segment.start_s, segment.low_hz))

@@ -1,0 +1,178 @@
+"""Cut connected regions into notes at the valleys of their level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import scipy.ndimage
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
+
+from birdmodes.parameters import SegmentationParameters
+from birdmodes.spectrogram import Spectrogram
+
+# Levels are tried in steps of this size: valleys are found to that accuracy.
+_STEP_DB = 3.0
+# Whitened magnitudes below this are far under the noise.
+_MIN_MAGNITUDE = 0.01
+# Peaks that share more than this part of their time sound together: harmonics, not two notes.
+_TOGETHER = 0.5
+# Part of the smallest syllable that a peak must fill to count.
+_MIN_PEAK = 1 / 3
+
+Box = tuple[slice, ...]
+Level = NDArray[np.float32]
+
+
+def split_into_notes(
+    regions: NDArray[np.int32], whitened: Spectrogram, parameters: SegmentationParameters
+) -> NDArray[np.int32]:
+    """Cut regions where notes touch, and remove what is far below the peak of its note.
+
+    A region is cut at a level if it falls apart there into peaks that rise ``split_db`` above
+    the level and do not sound at the same time; every pixel goes to the nearest peak. This is
+    repeated in the parts (a component tree).
+
+    Parameters
+    ----------
+    regions : ndarray of int32, shape (n_bins, n_frames)
+        Regions 1, 2, ... on background 0.
+    whitened : Spectrogram
+        The spectrogram the regions were found in.
+    parameters : SegmentationParameters
+        ``split_db``, ``split_smooth_s``, ``split_smooth_hz``, ``range_db``, ``min_area_hz_s``.
+
+    Returns
+    -------
+    ndarray of int32, shape (n_bins, n_frames)
+        Notes 1, 2, ... on background 0. A note may have several parts where the quiet bridge
+        between them was removed.
+
+    References
+    ----------
+    Salembier, P., Oliveras, A. and Garrido, L. (1998). Antiextensive connected operators for image
+    and sequence processing. IEEE Transactions on Image Processing 7, 555-570 (the max-tree).
+    """
+    notes = np.zeros_like(regions)
+    boxes = scipy.ndimage.find_objects(regions)
+    if not boxes:
+        return notes
+    sigma = (
+        parameters.split_smooth_hz / whitened.bin_hz,
+        parameters.split_smooth_s / whitened.frame_s,
+    )
+    blurred = scipy.ndimage.gaussian_filter(whitened.magnitude, sigma)
+    level: Level = np.float32(20.0) * np.log10(np.maximum(blurred, np.float32(_MIN_MAGNITUDE)))
+    min_pixels = _MIN_PEAK * parameters.min_area_hz_s / (whitened.bin_hz * whitened.frame_s)
+    n_notes = 0
+    for region, box in enumerate(boxes, start=1):
+        if box is None:
+            continue
+        mask = regions[box] == region
+        parts = _split(level[box], mask, parameters.split_db, min_pixels)
+        parts = _trim(level[box], parts, parameters.range_db, min_pixels)
+        notes[box][parts > 0] = parts[parts > 0] + n_notes
+        n_notes += int(parts.max())
+    return notes
+
+
+def _split(
+    level: Level, mask: NDArray[np.bool_], depth: float, min_pixels: float
+) -> NDArray[np.int32]:
+    """Number the notes of one region."""
+    parts = np.zeros(mask.shape, dtype=np.int32)
+    n_parts = 0
+    whole: Box = tuple(slice(0, size) for size in mask.shape)
+    todo = [(whole, mask, float(level[mask].min()))]
+    while todo:
+        box, part, floor = todo.pop()
+        children = _first_cut(level[box], part, floor, depth, min_pixels)
+        if not children:
+            n_parts += 1
+            parts[box][part] = n_parts
+        for inner, child, child_floor in children:
+            todo.append((_inside(box, inner), child, child_floor))
+    if n_parts > 1:
+        nearest = scipy.ndimage.distance_transform_edt(
+            parts == 0, return_distances=False, return_indices=True
+        )
+        parts = np.where(mask, parts[tuple(nearest)], np.int32(0))
+    return parts
+
+
+def _first_cut(
+    level: Level,
+    part: NDArray[np.bool_],
+    floor: float,
+    depth: float,
+    min_pixels: float,
+) -> list[tuple[Box, NDArray[np.bool_], float]]:
+    """Find the lowest level at which a part falls into notes: box, mask and level of each."""
+    peak = float(level[part].max())
+    for threshold in np.arange(floor + _STEP_DB, peak - depth, _STEP_DB):
+        labels, n_labels = scipy.ndimage.label(part & (level > threshold))
+        if n_labels < 2:
+            continue
+        high = np.bincount(labels[level >= threshold + depth], minlength=n_labels + 1) > 0
+        large = np.bincount(labels.ravel(), minlength=n_labels + 1) >= min_pixels
+        peaks = np.flatnonzero(high & large)
+        peaks = peaks[peaks > 0]
+        if peaks.size < 2:
+            continue
+        boxes = scipy.ndimage.find_objects(labels)
+        groups = list(_sounding_together(peaks, [boxes[label - 1][1] for label in peaks]))
+        if len(groups) > 1:
+            cut = []
+            for group in groups:
+                box = _hull([boxes[label - 1] for label in group])
+                cut.append((box, np.isin(labels[box], group), float(threshold)))
+            return cut
+    return []
+
+
+def _sounding_together(peaks: NDArray[np.intp], times: list[slice]) -> Iterator[NDArray[np.intp]]:
+    """Group peaks whose times overlap, directly or through others."""
+    start = np.array([time.start for time in times])
+    stop = np.array([time.stop for time in times])
+    shared = np.minimum.outer(stop, stop) - np.maximum.outer(start, start)
+    either = np.maximum.outer(stop, stop) - np.minimum.outer(start, start)
+    n_groups, group = connected_components(shared > _TOGETHER * either, directed=False)
+    for index in range(n_groups):
+        yield peaks[group == index]
+
+
+def _trim(
+    level: Level, parts: NDArray[np.int32], range_db: float, min_pixels: float
+) -> NDArray[np.int32]:
+    """Remove pixels far below the peak of their note, and the crumbs that this leaves."""
+    peak = np.full(parts.max() + 1, -np.inf, dtype=np.float32)
+    np.maximum.at(peak, parts, level)
+    kept = np.where(level >= peak[parts] - range_db, parts, np.int32(0))
+    if np.array_equal(kept, parts):
+        return parts
+    for note in range(1, peak.size):
+        pieces, n_pieces = scipy.ndimage.label(kept == note)
+        if n_pieces > 1:
+            size = np.bincount(pieces.ravel())
+            size[0] = 0
+            crumb = size < min(min_pixels, size.max())
+            crumb[0] = False
+            kept[crumb[pieces]] = 0
+    return kept
+
+
+def _inside(outer: Box, inner: Box) -> Box:
+    """Box `inner`, given relative to the corner of `outer`, in the coordinates of `outer`."""
+    return tuple(
+        slice(side.start + part.start, side.start + part.stop)
+        for side, part in zip(outer, inner, strict=True)
+    )
+
+
+def _hull(boxes: list[Box]) -> Box:
+    """Smallest box around boxes."""
+    return tuple(
+        slice(min(box[axis].start for box in boxes), max(box[axis].stop for box in boxes))
+        for axis in (0, 1)
+    )

@@ -1,0 +1,1 @@
+"""The ``birdmodes`` command: parses, calls :mod:`birdmodes`, prints."""

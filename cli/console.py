@@ -1,0 +1,123 @@
+"""Printing: messages, tables, progress on a terminal or in a log file."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+import typer
+
+LOG_INTERVAL_S = 10.0
+LONG_LIST = 10
+
+
+def say(text: str = "") -> None:
+    """Print a line."""
+    typer.echo(text)
+
+
+def warn(text: str) -> None:
+    """Print a warning to standard error."""
+    typer.secho(f"warning: {text}", err=True, fg=typer.colors.YELLOW)
+
+
+def warn_all(texts: Sequence[str]) -> None:
+    """Print the first warnings of many, and how many more there are."""
+    for text in texts[:LONG_LIST]:
+        warn(text)
+    if len(texts) > LONG_LIST:
+        warn(f"... and {len(texts) - LONG_LIST} more like the last")
+
+
+def error(text: str) -> None:
+    """Print an error to standard error."""
+    typer.secho(f"birdmodes: {text}", err=True, fg=typer.colors.RED)
+
+
+def plural(count: int, noun: str) -> str:
+    """Give ``3 recordings``, ``1 recording``; words that do not take an s stay as they are."""
+    many = noun if noun.endswith("s") else noun + "s"
+    return f"{count:,} {noun if count == 1 else many}"
+
+
+def duration(seconds: float) -> str:
+    """Give a length of time as people say it: ``45 s``, ``3 min 20 s``, ``2 h 5 min``."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[int]) -> None:
+    """Print an aligned table; columns whose numbers are in `numeric` stand to the right."""
+    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+    for row in [header, ["-" * width for width in widths], *rows]:
+        cells = [
+            cell.rjust(width) if i in numeric else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        say("  ".join(cells).rstrip())
+
+
+Advance = Callable[[int, int, str], None]
+
+
+@contextlib.contextmanager
+def progress(what: str) -> Iterator[Advance]:
+    """Show how far a long step is: a bar on a terminal, a line now and then elsewhere.
+
+    Yields
+    ------
+    callable
+        Called with done, total and a short text.
+    """
+    if sys.stderr.isatty():
+        with _bar(what) as advance:
+            yield advance
+    else:
+        yield _log(what)
+
+
+@contextlib.contextmanager
+def _bar(what: str) -> Iterator[Advance]:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        # plain text: a file name may contain what rich takes for markup
+        TextColumn("{task.fields[text]}", markup=False),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None, text="")
+        yield lambda done, total, text: bar.update(task, completed=done, total=total, text=text)
+
+
+def _log(what: str) -> Advance:
+    started = last = time.monotonic()
+
+    def advance(done: int, total: int, text: str) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if done < total and now - last < LOG_INTERVAL_S:
+            return
+        last = now
+        left = ""
+        if 0 < done < total:
+            left = f", about {duration((now - started) / done * (total - done))} left"
+        typer.echo(f"{what}: {done:,} of {total:,}{left}  {text}".rstrip(), err=True)
+
+    return advance

@@ -1,0 +1,61 @@
+"""Entry point of the ``birdmodes`` command.
+
+Nothing heavy is imported here: the libraries that a command needs are imported when it runs, so
+that ``birdmodes --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from birdmodes import __version__
+from birdmodes.errors import BirdmodesError
+from cli import console
+from cli.commands import cluster, demo, gallery, segment
+
+app = typer.Typer(
+    name="birdmodes",
+    help="From a folder of field recordings with species lists to the vocal modes of every "
+    "species.\n\nUsual order: segment, cluster, gallery.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("segment", no_args_is_help=True)(segment.segment)
+app.command("cluster")(cluster.cluster)
+app.command("gallery")(gallery.gallery)
+app.command("demo")(demo.demo)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"birdmodes {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version and stop.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """Take the options that stand before a command's name."""
+
+
+def main() -> None:
+    """Run the command line; errors that are the user's to mend get one line and exit code 2."""
+    try:
+        app()
+    except BirdmodesError as error:
+        console.error(str(error))
+        sys.exit(2)
+    except BrokenPipeError:
+        # The reader of a pipe, such as `head`, has seen enough.
+        sys.stderr.close()
+        sys.exit(1)

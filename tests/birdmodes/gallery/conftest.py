@@ -1,0 +1,166 @@
+"""A small workspace with a clustering, whose truth is known, and its gallery."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+
+from birdmodes.clusterings import Clustering, read_clustering, write_clustering
+from birdmodes.features import FEATURE_NAMES
+from birdmodes.gallery import GalleryResult, build_gallery
+from birdmodes.parameters import SegmentationParameters
+from birdmodes.segmentation import Segment
+from birdmodes.spectrogram import spectrogram, whiten
+from birdmodes.tables import ClipSegment, syllables_table
+from birdmodes.workspace import Settings, Workspace
+
+RATE_HZ = 22050
+SCRIPT = "<script>alert(1)</script>"
+RECORDINGS = ['a"b<c>.wav', "dawn/b & c.wav", "dawn/c.wav", "d'e#f?g%20h.wav"]
+TONES = [(0.5, 2000.0), (1.2, 4000.0), (1.9, 6000.0), (2.5, 8000.0)]
+"""Start (s) and frequency (Hz) of the syllables of every recording; tone n is cluster n."""
+TONE_S = 0.2
+
+
+@dataclass(frozen=True)
+class Case:
+    """What the tests know: tones 0 and 1 are modes of `SCRIPT`, 2 is "Wren", 3 is background."""
+
+    root: Path
+    workspace: Workspace
+    clustering: Clustering
+
+    def recording(self, number: int) -> Path:
+        """File of one of `RECORDINGS`."""
+        return self.root / "recordings" / RECORDINGS[number]
+
+
+def samples_with_tones(number: int) -> np.ndarray:
+    rng = np.random.default_rng(number)
+    samples = 0.001 * rng.standard_normal(3 * RATE_HZ)
+    time = np.arange(round(TONE_S * RATE_HZ)) / RATE_HZ
+    for start_s, tone_hz in TONES:
+        first = round(start_s * RATE_HZ)
+        samples[first : first + len(time)] += 0.2 * np.sin(2 * np.pi * tone_hz * time)
+    return samples
+
+
+def tone_segment(samples: np.ndarray, start_s: float, tone_hz: float) -> Segment:
+    parameters = SegmentationParameters()
+    white = whiten(spectrogram(samples, parameters), parameters)
+    first = round((start_s - white.first_s) / white.frame_s)
+    stop = first + round(TONE_S / white.frame_s)
+    middle = round(tone_hz / white.bin_hz)
+    level = 20 * np.log10(white.magnitude[middle - 4 : middle + 5, first:stop])
+    features = np.zeros(len(FEATURE_NAMES))
+    features[FEATURE_NAMES.index("freq-max")] = middle / (parameters.n_bins - 1)
+    mask = np.zeros(level.shape, dtype=bool)
+    mask[2:7] = True
+    start, end = white.times_s(first, stop)
+    low, high = white.frequencies_hz(middle - 4, middle + 5)
+    patch = (np.clip(level, 0, 60) / 60 * 255).astype(np.uint8)
+    return Segment(start, end, low, high, features, patch, mask, False)
+
+
+def commit_recording(workspace: Workspace, root: Path, number: int) -> None:
+    name = RECORDINGS[number]
+    path = root / "recordings" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    samples = samples_with_tones(number)
+    soundfile.write(path, samples, RATE_HZ)
+    found = [ClipSegment(0, 0.0, tone_segment(samples, *tone)) for tone in TONES]
+    labels = [f"{SCRIPT};Wren", f"{SCRIPT};Wren", f"Owl;{SCRIPT}", ""][number]
+    workspace.commit(
+        {
+            "recording": name,
+            "path": str(path),
+            "size_bytes": path.stat().st_size,
+            "mtime_ns": path.stat().st_mtime_ns,
+            "duration_s": 3.0,
+            "sample_rate_hz": RATE_HZ,
+            "channels": 1,
+            "labelled": number != 3,
+            "species": labels,
+            "n_clips": 1,
+            "bag_unit": "clip",
+            "n_syllables": len(found),
+            "note": "",
+        },
+        syllables_table(name, found, "clip"),
+    )
+
+
+def known_clustering(workspace: Workspace) -> Clustering:
+    """Cluster n holds tone n; "Wren" is not in the third recording, so confidence is 0 there."""
+    table = workspace.syllables(["syllable", "recording", "start_s", "end_s", "low_hz", "high_hz"])
+    table["cluster"] = [int(name[-1]) for name in table["syllable"]]
+    table["species"] = table["cluster"].map({0: SCRIPT, 1: SCRIPT, 2: "Wren", 3: ""})
+    numbers = {0: " mode 1", 1: " mode 2", 2: " mode 1", 3: ""}
+    table["mode"] = table["species"] + table["cluster"].map(numbers)
+    table["confidence"] = np.where(table["species"] == "", 0.0, 0.9)
+    without = (table["species"] == "Wren") & (table["recording"] == RECORDINGS[2])
+    table.loc[without, "confidence"] = 0.0
+    table["centrality"] = 1 - table.groupby("cluster").cumcount() / 4
+    first = table.groupby("cluster", as_index=False).first()
+    modes = first[["cluster", "species", "mode"]].assign(
+        background=[False, False, False, True],
+        syllables=4,
+        recordings=4,
+        confidence=[0.9, 0.8, 0.7, 0.0],
+        consistency=[1.0, 1.0, 0.67, np.nan],
+        p_value=[0.0004, 0.03, 0.2, np.nan],
+    )
+    return Clustering(
+        "csp-k4",
+        table,
+        modes,
+        {"clusters": 4, "silhouette": 0.81234, "label_agreement": None},
+        {"birdmodes": "0.1.0", "method": "csp", "k": 4, "seed": 3, "alpha": 0.7},
+    )
+
+
+@pytest.fixture
+def make_case(tmp_path: Path) -> Callable[[], Case]:
+    """Make a workspace that the test may damage."""
+
+    def make() -> Case:
+        return _case(tmp_path)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
+    """A workspace to read only."""
+    return _case(tmp_path_factory.mktemp("gallery-case"))
+
+
+def _case(root: Path) -> Case:
+    workspace = Workspace.prepare(root / "workspace", Settings(SegmentationParameters()))
+    for number in range(len(RECORDINGS)):
+        commit_recording(workspace, root, number)
+    write_clustering(workspace, known_clustering(workspace))
+    return Case(root, workspace, read_clustering(workspace))
+
+
+@pytest.fixture(scope="session")
+def built(case: Case) -> GalleryResult:
+    """Gallery of `case`."""
+    return build_gallery(case.workspace, case.clustering, case.root / "gallery")
+
+
+@pytest.fixture(scope="session")
+def script_name() -> str:
+    """Name of the hostile species."""
+    return SCRIPT
+
+
+@pytest.fixture(scope="session")
+def recording_names() -> list[str]:
+    """Names of the recordings, hostile ones among them."""
+    return RECORDINGS

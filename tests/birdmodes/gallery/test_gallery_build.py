@@ -1,0 +1,301 @@
+from __future__ import annotations
+
+import dataclasses
+import html
+import os
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+import pandas as pd
+import pytest
+import soundfile
+
+from birdmodes.clusterings import Clustering
+from birdmodes.files import safe_name
+from birdmodes.gallery import GalleryResult, build_gallery
+
+
+class Page(HTMLParser):
+    """The elements of a page with their attributes, and its text."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(path.read_text(encoding="utf-8"))
+        self.text = re.sub(r"\s+", " ", self.text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag != "wbr":
+            self.text += " "
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+    def addresses(self) -> list[str]:
+        names = ("href", "src", "data-sound", "data-band")
+        return [value for _, a in self.elements for name in names if (value := a.get(name))]
+
+
+def pages_of(result: GalleryResult) -> list[Page]:
+    return [Page(path) for path in sorted(result.index.parent.rglob("*.html"))]
+
+
+@pytest.fixture
+def species_page(built: GalleryResult, script_name: str) -> Page:
+    return Page(built.index.parent / "species" / f"{safe_name(script_name)}.html")
+
+
+@pytest.fixture
+def wren_page(built: GalleryResult) -> Page:
+    return Page(built.index.parent / "species" / f"{safe_name('Wren')}.html")
+
+
+def test_files_are_as_many_as_reported(built: GalleryResult) -> None:
+    folder = built.index.parent
+    assert len(list(folder.rglob("*.html"))) == built.pages == 4
+    assert len(list(folder.rglob("*.png"))) == built.pictures
+    assert len(list((folder / "sounds").iterdir())) == built.sounds
+    # 4 examples of three clusters and 3 of the one with a syllable that cannot be it; 4 means
+    assert built.pictures == 15 + 4
+    assert built.sounds == 2 * 15
+    assert built.warnings == []
+
+
+def test_every_address_is_a_file_of_the_gallery(built: GalleryResult) -> None:
+    folder = built.index.parent.resolve()
+    for page in pages_of(built):
+        for address in page.addresses():
+            parts = urlsplit(address)
+            if parts.scheme == "data":
+                continue
+            assert (parts.scheme, parts.netloc) == ("", "")
+            target = (page.path.parent / unquote(parts.path)).resolve() if parts.path else page.path
+            assert target.is_relative_to(folder)
+            assert target.is_file(), address
+            if parts.fragment:
+                assert parts.fragment in [a.get("id") for _, a in page.elements]
+
+
+def test_hostile_names_stay_text(
+    built: GalleryResult, species_page: Page, script_name: str, recording_names: list[str]
+) -> None:
+    for page in pages_of(built):
+        assert all(a.get("src", "").endswith("assets/gallery.js") for a in page.all("script"))
+        assert not any(name.startswith("on") for _, a in page.elements for name in a)
+        assert not any("style" in a for _, a in page.elements)
+    assert script_name in species_page.text
+    for name in recording_names:
+        assert name in species_page.text
+        assert any(name in (a["aria-label"] or "") for a in species_page.all("button"))
+    assert script_name in Page(built.index).text
+
+
+def test_every_page_forbids_what_it_does_not_need(built: GalleryResult) -> None:
+    for page in pages_of(built):
+        (policy,) = (a["content"] or "" for a in page.all("meta") if "http-equiv" in a)
+        assert policy.startswith("default-src 'none';")
+        assert "unsafe" not in policy
+        assert "http:" not in policy
+
+
+def test_pages_are_made_for_screen_readers(built: GalleryResult) -> None:
+    for page in pages_of(built):
+        assert page.all("html")[0]["lang"] == "en"
+        assert len(page.all("h1")) == len(page.all("main")) == 1
+        assert page.elements[[t for t, _ in page.elements].index("body") + 1] == (
+            "a", {"class": "skip", "href": "#main"},
+        )  # fmt: skip
+        for drawing in page.all("svg"):
+            named = drawing.get("role") == "img" and drawing.get("aria-label")
+            nested = "viewbox" not in drawing
+            assert named or nested or drawing.get("aria-hidden") == "true"
+        for element in page.all("section"):
+            known = [a.get("id") for _, a in page.elements]
+            assert element.get("aria-label") or element.get("aria-labelledby") in known
+
+
+def test_a_button_says_mode_recording_and_time(
+    species_page: Page, script_name: str, recording_names: list[str]
+) -> None:
+    labels = [a["aria-label"] for a in species_page.all("button")]
+    assert len(labels) == 8
+    # the tone of mode 1 begins at 0.5 s; frames are 5.8 ms
+    pattern = (
+        rf"Play {re.escape(script_name)} mode 1, {re.escape(recording_names[0])}, 0\.(49|50) s"
+    )
+    assert re.fullmatch(pattern, labels[0] or "")
+
+
+def test_facts_of_a_mode_are_those_of_its_tones(species_page: Page) -> None:
+    assert "2 modes · 8 syllables in 4 recordings · mean confidence 0.90" in species_page.text
+    # 9 bins of 43.07 Hz around 2 kHz, which is bin 46 (1981 Hz): 1787.2 to 2174.9 Hz
+    assert "Lowest 1.79 (1.79–1.79) kHz" in species_page.text
+    assert "Highest 2.17 (2.17–2.17) kHz" in species_page.text
+    assert "Peak 1.98 (1.98–1.98) kHz" in species_page.text
+    # 34 frames of 128 samples are 0.197 s
+    assert "Duration 0.20 (0.20–0.20) s" in species_page.text
+    assert "Consistency 1.00 p < 0.001" in species_page.text
+
+
+def test_a_syllable_of_a_bag_without_the_species_is_no_example(
+    wren_page: Page, recording_names: list[str]
+) -> None:
+    labels = " ".join(a["aria-label"] or "" for a in wren_page.all("button"))
+    assert len(wren_page.all("button")) == 3
+    assert recording_names[2] not in labels
+    assert "1 syllable is from recordings without this species" in wren_page.text
+    assert "hardly more often than by chance" in wren_page.text  # p = 0.2
+
+
+def test_nothing_is_hidden(built: GalleryResult) -> None:
+    index = Page(built.index)
+    assert "Owl in 1 recording" in index.text  # listed, but has no mode
+    assert "background.html" in index.addresses()
+    background = Page(built.index.parent / "background.html")
+    assert "Cluster 3 background" in background.text
+    assert len(background.all("button")) == 4  # although their confidence is 0
+    assert "confidence" not in background.text.lower()
+
+
+def test_the_index_tells_how_the_run_was_made(built: GalleryResult) -> None:
+    text = Page(built.index).text
+    assert "Silhouette" in text
+    assert "0.812" in text
+    assert "not defined" in text
+    assert "birdmodes cluster --workspace workspace --method csp --k 4 --alpha 0.7 --seed 3" in text
+    assert "birdmodes gallery --workspace workspace --clustering csp-k4" in text
+    assert "1 of 4 recordings (25 % of the syllables) have no species list" in text
+    assert "25 % of the syllables are in no species' mode" in text
+
+
+def test_sounds_are_the_syllables(built: GalleryResult, species_page: Page) -> None:
+    for button, tone_hz in zip(species_page.all("button"), [2000] * 4 + [4000] * 4, strict=True):
+        path = species_page.path.parent / (button["data-band"] or "")
+        samples, rate = soundfile.read(path)
+        assert len(samples) / rate == pytest.approx(0.2 + 2 * 0.15, abs=0.1)
+        peak_hz = np.argmax(np.abs(np.fft.rfft(samples))) * rate / len(samples)
+        assert peak_hz == pytest.approx(tone_hz, abs=10)
+
+
+def test_pages_pictures_and_sounds_are_the_same_each_time(
+    case: Any, built: GalleryResult, tmp_path: Path
+) -> None:
+    again = build_gallery(case.workspace, case.clustering, tmp_path / "again")
+    old, new = built.index.parent, again.index.parent
+    names = sorted(path.relative_to(old) for path in old.rglob("*") if path.is_file())
+    assert names == sorted(path.relative_to(new) for path in new.rglob("*") if path.is_file())
+    for name in names:
+        assert (old / name).read_bytes() == (new / name).read_bytes(), name
+
+
+def test_as_many_examples_as_asked_for(case: Any, tmp_path: Path) -> None:
+    result = build_gallery(case.workspace, case.clustering, tmp_path / "gallery", examples=2)
+    assert result.pictures == 4 * 2 + 4
+
+
+def test_progress_counts_recordings(case: Any, tmp_path: Path) -> None:
+    steps: list[tuple[int, int]] = []
+    build_gallery(
+        case.workspace,
+        case.clustering,
+        tmp_path / "gallery",
+        examples=1,
+        on_progress=lambda done, total, name: steps.append((done, total)),
+    )
+    assert steps == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+def test_recordings_that_are_gone_or_changed_are_shown_from_the_workspace(
+    make_case: Callable[[], Any], recording_names: list[str], tmp_path: Path
+) -> None:
+    case = make_case()
+    case.recording(0).unlink()
+    os.utime(case.recording(1), (1, 1))
+    result = build_gallery(case.workspace, case.clustering, tmp_path / "gallery")
+    assert len(result.warnings) == 2
+    changed, gone = result.warnings
+    assert f"1 recording(s) changed since they were segmented ({recording_names[1]})" in changed
+    assert f"1 recording(s) no longer at their place ({recording_names[0]})" in gone
+    assert result.pictures == 15 + 4
+    assert result.sounds == 2 * 7  # of the third recording 3 tones, of the fourth 4
+    index = Page(result.index)
+    for warning in result.warnings:
+        assert warning in index.text
+    species = [page for page in pages_of(result) if page.path.parent.name == "species"]
+    assert any("no sound: recording not available" in page.text for page in species)
+
+
+def test_a_recording_that_cannot_be_decoded_any_more_is_a_warning(
+    make_case: Callable[[], Any], tmp_path: Path
+) -> None:
+    case = make_case()
+    path: Path = case.recording(3)
+    status = path.stat()
+    path.write_bytes(b"\0" * status.st_size)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    result = build_gallery(case.workspace, case.clustering, tmp_path / "gallery")
+    (warning,) = result.warnings
+    assert "no longer readable" in warning
+
+
+def test_a_clustering_without_species_has_only_the_page_of_the_rest(
+    case: Any, tmp_path: Path
+) -> None:
+    clustering: Clustering = case.clustering
+    bare = dataclasses.replace(
+        clustering,
+        modes=clustering.modes.assign(species="", mode="", background=False, confidence=np.nan),
+        assignments=clustering.assignments.assign(species="", mode="", confidence=0.0),
+    )
+    result = build_gallery(case.workspace, bare, tmp_path / "gallery", examples=1)
+    assert result.pages == 2
+    assert "No cluster belongs to a species." in Page(result.index).text
+    assert "Cluster 0 unassigned" in Page(result.index.parent / "background.html").text
+
+
+def test_a_mode_that_no_bag_confirms_says_so(case: Any, tmp_path: Path) -> None:
+    clustering: Clustering = case.clustering
+    doubtful = clustering.assignments.assign(
+        confidence=np.where(clustering.assignments["species"] == "Wren", 0.0, 0.9)
+    )
+    result = build_gallery(
+        case.workspace,
+        dataclasses.replace(clustering, assignments=doubtful),
+        tmp_path / "gallery",
+        examples=1,
+    )
+    page = Page(result.index.parent / "species" / f"{safe_name('Wren')}.html")
+    assert "No examples" in page.text
+    assert "4 syllables are from recordings without this species" in page.text
+
+
+def test_a_clustering_of_nothing_has_a_page(case: Any, tmp_path: Path) -> None:
+    clustering: Clustering = case.clustering
+    empty = dataclasses.replace(
+        clustering, modes=clustering.modes.iloc[:0], assignments=clustering.assignments.iloc[:0]
+    )
+    result = build_gallery(case.workspace, empty, tmp_path / "gallery")
+    assert (result.pages, result.pictures, result.sounds) == (1, 0, 0)
+
+
+def test_a_long_syllable_is_marked_as_cut(case: Any, tmp_path: Path) -> None:
+    clustering: Clustering = case.clustering
+    table = clustering.assignments.copy()
+    first = table.index[table["cluster"] == 0][0]
+    table["end_s"] = table["end_s"].astype(float)
+    table.loc[first, "end_s"] = table.loc[first, "start_s"] + 2.0
+    long = dataclasses.replace(clustering, assignments=pd.DataFrame(table))
+    result = build_gallery(case.workspace, long, tmp_path / "gallery", examples=30)
+    text = "".join(html.unescape(page.text) for page in pages_of(result))
+    assert re.search(r"\+ 1\.\d\d s ▸", text)

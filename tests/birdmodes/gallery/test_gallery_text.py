@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import pytest
+
+from birdmodes.gallery import text
+from birdmodes.gallery.explanations import explain_metrics, repeat_commands
+from birdmodes.gallery.statistics import Spread
+
+
+@pytest.mark.parametrize(
+    ("value_s", "expected"),
+    [
+        (0.0, "0.00 s"),
+        (12.345, "12.35 s"),
+        (83.5, "83.50 s (1:23)"),
+        (3723.4, "3723.40 s (1:02:03)"),
+        (36000.0, "36000.00 s (10:00:00)"),
+    ],
+)
+def test_places_in_a_recording_are_in_seconds_and_on_the_clock(
+    value_s: float, expected: str
+) -> None:
+    assert text.position(value_s) == expected
+
+
+def test_median_and_range_have_the_same_number_of_decimals() -> None:
+    assert text.spread_seconds(Spread(0.25, 0.1, 1.5)) == "0.25 (0.10–1.50) s"
+    assert text.spread_seconds(Spread(0.12, 0.046, 0.3)) == "0.120 (0.046–0.300) s"
+    assert text.spread_kilohertz(Spread(4321, 900, 12000)) == "4.32 (0.90–12.00) kHz"
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "expected"),
+    [(0, 0, "0 %"), (0, 5, "0 %"), (1, 1000, "1 %"), (1, 4, "25 %"), (999, 1000, "99 %"),
+     (5, 5, "100 %")],
+)  # fmt: skip
+def test_percentages_round_neither_to_none_nor_to_all(part: int, whole: int, expected: str) -> None:
+    assert text.percent(part, whole) == expected
+
+
+def test_counts_agree_with_their_noun() -> None:
+    assert text.count(1, "mode") == "1 mode"
+    assert text.count(0, "mode") == "0 modes"
+    assert text.count(1200, "syllable is", "syllables are") == "1,200 syllables are"
+
+
+def test_every_metric_is_shown_and_known_ones_are_explained() -> None:
+    metrics = explain_metrics(
+        {"silhouette": 0.25, "modes": 3, "truth_mode_nmi": None, "new_one": 2.0}
+    )
+    assert [(m.label, m.value) for m in metrics] == [
+        ("Silhouette", "0.250"),
+        ("Modes", "3"),
+        ("Mode NMI", "not defined"),
+        ("New one", "2.000"),
+    ]
+    assert [bool(m.explanation) for m in metrics] == [True, True, True, False]
+
+
+def test_the_commands_repeat_the_run() -> None:
+    parameters = {"method": "csp", "k": 13, "seed": 5, "alpha": None, "graph": "dense"}
+    assert repeat_commands("birdmodes-workspace", "mine", parameters) == [
+        "birdmodes cluster --method csp --k 13 --seed 5 --name mine",
+        "birdmodes gallery --clustering mine",
+    ]
+    cluster, gallery = repeat_commands("my field $work", "x", {"method": "sp"})
+    assert cluster == "birdmodes cluster --workspace 'my field $work' --method sp --name x"
+    assert gallery == "birdmodes gallery --workspace 'my field $work' --clustering x"

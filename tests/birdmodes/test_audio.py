@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import librosa
+import numpy as np
+import pytest
+import soundfile
+
+from birdmodes.audio import ClipReader, find_recordings, read_span
+from birdmodes.errors import AudioError
+
+RATE_HZ = 22050
+
+
+def tone(seconds: float, rate_hz: int, pitch_hz: float = 1000.0) -> np.ndarray:
+    return 0.5 * np.sin(2 * np.pi * pitch_hz * np.arange(round(seconds * rate_hz)) / rate_hz)
+
+
+@pytest.mark.parametrize(
+    ("ending", "subtype", "tolerance"),
+    [
+        ("wav", "PCM_U8", 1e-2),
+        ("wav", "PCM_16", 1e-4),
+        ("wav", "PCM_24", 1e-6),
+        ("wav", "PCM_32", 1e-6),
+        ("wav", "FLOAT", 1e-6),
+        ("wav", "DOUBLE", 1e-6),
+        ("FLAC", "PCM_16", 1e-4),
+        ("flac", "PCM_24", 1e-6),
+        ("Ogg", "VORBIS", 5e-2),
+    ],
+)
+def test_every_format_gives_the_same_samples(
+    tmp_path: Path, ending: str, subtype: str, tolerance: float
+) -> None:
+    expected = tone(1.0, RATE_HZ)
+    path = tmp_path / f"a.{ending}"
+    soundfile.write(path, expected, RATE_HZ, subtype=subtype, format=ending.upper())
+    (clip,) = ClipReader(path, RATE_HZ, 10.0)
+    assert clip.dtype == np.float32
+    np.testing.assert_allclose(clip, expected, atol=tolerance)
+
+
+def test_mp3_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.mp3"
+    soundfile.write(path, tone(1.0, RATE_HZ), RATE_HZ, format="MP3")
+    (clip,) = ClipReader(path, RATE_HZ, 10.0)
+    peak_hz = np.argmax(np.abs(np.fft.rfft(clip))) * RATE_HZ / len(clip)
+    assert peak_hz == pytest.approx(1000, abs=2)
+
+
+def test_channels_are_averaged_or_one_is_chosen(tmp_path: Path) -> None:
+    left, right = tone(0.5, RATE_HZ), np.zeros(RATE_HZ // 2)
+    path = tmp_path / "stereo.wav"
+    soundfile.write(path, np.column_stack([left[: len(right)], right]), RATE_HZ, subtype="FLOAT")
+    (mixed,) = ClipReader(path, RATE_HZ, 10.0)
+    (first,) = ClipReader(path, RATE_HZ, 10.0, channel=1)
+    (second,) = ClipReader(path, RATE_HZ, 10.0, channel=2)
+    np.testing.assert_allclose(mixed, left[: len(right)] / 2, atol=1e-6)
+    np.testing.assert_allclose(first, left[: len(right)], atol=1e-6)
+    assert not second.any()
+    with pytest.raises(AudioError, match=r"stereo\.wav: has 2 channel.*--channel 3"):
+        list(ClipReader(path, RATE_HZ, 10.0, channel=3))
+
+
+@pytest.mark.parametrize("rate_hz", [8000, 16000, 44100, 48000, 96000])
+def test_clips_join_to_what_resampling_the_whole_gives(tmp_path: Path, rate_hz: int) -> None:
+    rng = np.random.default_rng(0)
+    samples = (0.1 * rng.standard_normal(round(2.6 * rate_hz))).astype(np.float32)
+    path = tmp_path / "a.wav"
+    soundfile.write(path, samples, rate_hz, subtype="FLOAT")
+    reader = ClipReader(path, RATE_HZ, 1.0)
+    clips = list(reader)
+    assert [len(clip) for clip in clips[:-1]] == [RATE_HZ, RATE_HZ]
+    expected = librosa.resample(samples, orig_sr=rate_hz, target_sr=RATE_HZ, res_type="soxr_hq")
+    joined = np.concatenate(clips)
+    assert abs(len(joined) - len(expected)) <= 1
+    common = min(len(joined), len(expected))
+    np.testing.assert_allclose(joined[:common], expected[:common], atol=1e-4)
+    assert reader.facts.duration_s == pytest.approx(2.6)
+    assert reader.facts.sample_rate_hz == rate_hz
+
+
+def test_samples_that_are_no_numbers_become_silence(tmp_path: Path) -> None:
+    samples = tone(0.5, RATE_HZ)
+    samples[100:110] = np.nan
+    samples[200] = np.inf
+    path = tmp_path / "a.wav"
+    soundfile.write(path, samples, RATE_HZ, subtype="FLOAT")
+    (clip,) = ClipReader(path, 16000, 10.0)
+    assert np.isfinite(clip).all()
+
+
+def test_a_truncated_file_gives_what_is_there_and_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "a.wav"
+    soundfile.write(path, tone(2.0, RATE_HZ), RATE_HZ, subtype="PCM_16")
+    path.write_bytes(path.read_bytes()[: 44 + RATE_HZ])
+    reader = ClipReader(path, RATE_HZ, 10.0)
+    (clip,) = reader
+    assert len(clip) == RATE_HZ // 2
+    assert reader.facts.duration_s == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"), [(b"", "empty"), (b"version https://git-lfs", "cannot be read as audio")]
+)
+def test_what_is_not_audio_is_refused_in_one_line(
+    tmp_path: Path, content: bytes, reason: str
+) -> None:
+    path = tmp_path / "bad.wav"
+    path.write_bytes(content)
+    with pytest.raises(AudioError, match=rf"bad\.wav.*{reason}") as caught:
+        list(ClipReader(path, RATE_HZ, 10.0))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_span_is_read_at_the_files_own_rate(tmp_path: Path) -> None:
+    samples = tone(2.0, 48000)
+    path = tmp_path / "a.wav"
+    soundfile.write(path, samples, 48000, subtype="FLOAT")
+    span, rate = read_span(path, 0.5, 0.75)
+    assert rate == 48000
+    np.testing.assert_allclose(span, samples[24000:36000], atol=1e-6)
+    before, _ = read_span(path, -1.0, 0.1)
+    assert len(before) == 4800
+    beyond, _ = read_span(path, 1.9, 5.0)
+    assert len(beyond) == 4800
+    assert len(read_span(path, 7.0, 8.0)[0]) == 0
+
+
+def touch(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"x")
+
+
+def test_folders_are_searched_for_audio_endings_in_any_case(tmp_path: Path) -> None:
+    for name in ("b.WAV", "a.flac", "site 1/c.Mp3", "notes.txt", ".hidden.wav", "._b.WAV"):
+        touch(tmp_path / name)
+    found = find_recordings([tmp_path])
+    assert [recording.name for recording in found] == ["a.flac", "b.WAV", "site 1/c.Mp3"]
+
+
+def test_own_workspaces_and_galleries_are_passed_over(tmp_path: Path) -> None:
+    for name in ("a.wav", "birdmodes-workspace/workspace.json", "birdmodes-workspace/x/cut.mp3"):
+        touch(tmp_path / name)
+    assert [recording.name for recording in find_recordings([tmp_path])] == ["a.wav"]
+
+
+def test_a_loop_of_links_ends(tmp_path: Path) -> None:
+    touch(tmp_path / "sub/a.wav")
+    (tmp_path / "sub/loop").symlink_to(tmp_path, target_is_directory=True)
+    assert [recording.name for recording in find_recordings([tmp_path])] == ["sub/a.wav"]
+
+
+def test_a_file_that_is_named_is_taken_whatever_its_ending(tmp_path: Path) -> None:
+    touch(tmp_path / "a.snd")
+    touch(tmp_path / "b.wav")
+    found = find_recordings([tmp_path / "a.snd", tmp_path / "b.wav", tmp_path])
+    assert [recording.name for recording in found] == ["a.snd", "b.wav"]
+
+
+def test_bad_paths_are_named(tmp_path: Path) -> None:
+    with pytest.raises(AudioError, match=r"nowhere: no such file or folder"):
+        find_recordings([tmp_path / "nowhere"])
+    with pytest.raises(AudioError, match=r"no recordings here"):
+        find_recordings([tmp_path])
+    touch(tmp_path / "x/a.wav")
+    touch(tmp_path / "y/a.wav")
+    with pytest.raises(AudioError, match=r"both called a\.wav: .*x.*y"):
+        find_recordings([tmp_path / "x", tmp_path / "y"])
+
+
+MEASURE = """
+import resource, sys
+from pathlib import Path
+from birdmodes.audio import ClipReader
+total = sum(len(clip) for clip in ClipReader(Path(sys.argv[1]), 22050, 10.0))
+print(total, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss has other units elsewhere")
+def test_reading_a_long_recording_takes_no_more_memory_than_a_short_one(tmp_path: Path) -> None:
+    assert resource.RUSAGE_SELF == 0
+    peaks = {}
+    for minutes in (1, 20):
+        path = tmp_path / f"{minutes}.wav"
+        with soundfile.SoundFile(path, "w", 48000, 1, "PCM_16") as file:
+            for _ in range(minutes):
+                file.write(np.zeros(60 * 48000, dtype=np.int16))
+        answer = subprocess.run(
+            [sys.executable, "-c", MEASURE, str(path)], capture_output=True, text=True, check=True
+        )
+        total, peak_kib = map(int, answer.stdout.split())
+        assert total == minutes * 60 * RATE_HZ
+        peaks[minutes] = peak_kib / 1024
+    assert peaks[20] - peaks[1] < 20  # MB; the whole would be 230

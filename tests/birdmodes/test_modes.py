@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from birdmodes.clusterings import read_clustering, write_clustering
+from birdmodes.errors import BirdmodesError
+from birdmodes.features import FEATURE_NAMES
+from birdmodes.modes import ClusterOptions, find_modes, workspace_bags
+from birdmodes.parameters import SegmentationParameters
+from birdmodes.scoring import score_clustering
+from birdmodes.segmentation import Segment
+from birdmodes.tables import ClipSegment, syllables_table
+from birdmodes.workspace import Settings, Workspace
+
+SPECIES = ("Dipper", "Robin", "Wren")
+MODES_PER_SPECIES = 2
+RAIN = len(SPECIES) * MODES_PER_SPECIES  # the last centre
+CENTRES = np.random.default_rng(7).normal(0, 10, (RAIN + 1, len(FEATURE_NAMES)))
+
+
+def syllable_of(mode: int, start_s: float, rng: np.random.Generator) -> Segment:
+    patch = np.zeros((2, 2), dtype=np.uint8)
+    features = CENTRES[mode] + rng.normal(0, 1, len(FEATURE_NAMES))
+    return Segment(
+        start_s, start_s + 0.1, 1000.0, 2000.0, features, patch, np.ones((2, 2), bool), False
+    )
+
+
+def store(
+    workspace: Workspace, name: str, modes: list[int], species: str | None, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    found = [
+        ClipSegment(0, 0.0, syllable_of(mode, 0.2 * number, rng))
+        for number, mode in enumerate(modes)
+    ]
+    workspace.commit(
+        {
+            "recording": name,
+            "path": name,
+            "size_bytes": 1,
+            "mtime_ns": 1,
+            "duration_s": 10.0,
+            "sample_rate_hz": 22050,
+            "channels": 1,
+            "labelled": species is not None,
+            "species": species or "",
+            "n_clips": 1,
+            "bag_unit": "clip",
+            "n_syllables": len(found),
+            "note": "",
+        },
+        syllables_table(name, found, "clip"),
+    )
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """30 recordings of one or two of three species, whose two modes each are far apart."""
+    made = Workspace.prepare(tmp_path / "w", Settings(SegmentationParameters()))
+    rng = np.random.default_rng(0)
+    for number in range(30):
+        present = [number % 3] if number % 2 else [number % 3, (number + 1) % 3]
+        modes = [2 * species + mode for species in present for mode in (0, 1) for _ in range(3)]
+        rng.shuffle(modes)
+        labels = ";".join(sorted(SPECIES[species] for species in present))
+        store(made, f"{number:02}.wav", modes, labels, number)
+    return made
+
+
+def test_modes_get_the_species_they_belong_to(workspace: Workspace) -> None:
+    clustering = find_modes(workspace, ClusterOptions(k=6)).clustering
+    assert clustering.name == "csp-k6"
+    assert list(clustering.modes["mode"]) == [
+        f"{species} mode {number}" for species in SPECIES for number in (1, 2)
+    ]
+    # which true mode a syllable is of can be told from its features' nearest centre
+    features = workspace.syllables(FEATURE_NAMES).to_numpy(dtype=float)
+    distance = np.linalg.norm(features[:, None] - CENTRES[None], axis=2)
+    true_species = [SPECIES[mode // 2] for mode in distance.argmin(axis=1)]
+    assert list(clustering.assignments["species"]) == true_species
+    assert (clustering.modes["confidence"] > 0.9).all()
+    assert clustering.metrics["label_agreement"] == 1.0
+    assert clustering.metrics["stability"] == pytest.approx(1.0)
+
+
+def test_the_number_of_clusters_is_two_per_species_unless_told(workspace: Workspace) -> None:
+    clustering = find_modes(workspace, ClusterOptions(stability_runs=0)).clustering
+    assert clustering.parameters["k"] == 6
+    assert clustering.metrics["stability"] is None
+
+
+def test_modes_are_numbered_by_size(workspace: Workspace) -> None:
+    store(workspace, "more.wav", [3] * 12, "Robin", 99)
+    modes = find_modes(workspace, ClusterOptions(k=6, stability_runs=0)).clustering.modes
+    robin = modes[modes["species"] == "Robin"]
+    assert list(robin["mode"]) == ["Robin mode 1", "Robin mode 2"]
+    assert robin["syllables"].iloc[0] == robin["syllables"].iloc[1] + 12
+
+
+def test_same_seed_same_result(workspace: Workspace) -> None:
+    first, second = (find_modes(workspace, ClusterOptions(k=7, seed=3)) for _ in range(2))
+    pd.testing.assert_frame_equal(first.clustering.assignments, second.clustering.assignments)
+    assert first.clustering.metrics == second.clustering.metrics
+
+
+def test_the_most_central_syllable_of_each_cluster_is_marked(workspace: Workspace) -> None:
+    table = find_modes(workspace, ClusterOptions(k=6, stability_runs=0)).clustering.assignments
+    for _, members in table.groupby("cluster"):
+        ranks = np.sort(members["centrality"].to_numpy())[::-1]
+        expected = 1 - np.arange(len(members)) / len(members)
+        np.testing.assert_allclose(ranks, expected, atol=1e-6)
+
+
+def test_a_sound_in_every_recording_is_background(tmp_path: Path) -> None:
+    """Rain falls in recordings whatever sings there, also where nothing does."""
+    workspace = Workspace.prepare(tmp_path / "rainy", Settings(SegmentationParameters()))
+    for number in range(36):
+        sings = number < 30
+        modes = [2 * (number % 3), 2 * (number % 3) + 1] * 3 if sings else []
+        species = SPECIES[number % 3] if sings else ""
+        store(workspace, f"{number:02}.wav", [*modes, RAIN, RAIN, RAIN], species, number)
+    modes = find_modes(workspace, ClusterOptions(k=7, stability_runs=0)).clustering.modes
+    background = modes[modes["background"]]
+    assert list(background["syllables"]) == [108]
+    assert list(background["species"]) == [""]
+    assert set(modes.loc[~modes["background"], "species"]) == set(SPECIES)
+
+
+def test_bags_without_syllables_and_labels_are_kept(workspace: Workspace) -> None:
+    store(workspace, "silent.wav", [], "Robin", 0)
+    store(workspace, "unknown.wav", [0, 1], None, 1)
+    bags, syllables = workspace_bags(workspace)
+    assert bags.n_bags == 32
+    assert bags.labelled.sum() == 31
+    assert len(syllables) == bags.n_instances
+    result = find_modes(workspace, ClusterOptions(k=6, stability_runs=0))
+    assert any("1 of 32 bags have no labels" in warning for warning in result.warnings)
+    unknown = result.clustering.assignments.query("recording == 'unknown.wav'")
+    assert list(unknown["species"]) == ["Dipper", "Dipper"]
+
+
+def test_species_without_a_cluster_are_pointed_out(workspace: Workspace) -> None:
+    result = find_modes(workspace, ClusterOptions(k=2, stability_runs=0))
+    assert any("no cluster for" in warning for warning in result.warnings)
+
+
+def test_impossible_requests_are_one_line(tmp_path: Path, workspace: Workspace) -> None:
+    with pytest.raises(BirdmodesError, match=r"400"):
+        find_modes(workspace, ClusterOptions(k=400))
+    with pytest.raises(BirdmodesError, match="no method"):
+        find_modes(workspace, ClusterOptions(method="magic"))
+    with pytest.raises(BirdmodesError, match="no parameter 'alpha'"):
+        find_modes(workspace, ClusterOptions(method="sp", method_parameters={"alpha": 1.0}))
+    empty = Workspace.prepare(tmp_path / "empty", Settings(SegmentationParameters()))
+    with pytest.raises(BirdmodesError, match="no syllables to cluster"):
+        find_modes(empty, ClusterOptions())
+    store(empty, "a.wav", [0, 1, 2], None, 0)
+    with pytest.raises(BirdmodesError, match="must be given with --k"):
+        find_modes(empty, ClusterOptions())
+
+
+def test_scores_against_the_truth_are_perfect_for_perfect_clusters(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    clustering = find_modes(workspace, ClusterOptions(k=6, stability_runs=0)).clustering
+    truth = clustering.assignments[
+        ["recording", "start_s", "end_s", "low_hz", "high_hz", "species", "mode"]
+    ]
+    path = tmp_path / "truth.csv"
+    truth.to_csv(path, index=False)
+    scored, warnings = score_clustering(workspace, clustering, path)
+    assert warnings == []
+    for name in ("recall", "precision", "species_purity", "mode_purity", "mode_nmi"):
+        assert scored.metrics[f"truth_{name}"] == pytest.approx(1.0), name
+
+
+def test_a_result_can_be_written_and_read(workspace: Workspace) -> None:
+    clustering = find_modes(workspace, ClusterOptions(k=6, stability_runs=0)).clustering
+    write_clustering(workspace, clustering)
+    read = read_clustering(workspace, "csp-k6")
+    pd.testing.assert_frame_equal(read.modes, clustering.modes, check_dtype=False)
+    assert read.parameters == clustering.parameters
+    np.testing.assert_array_equal(read.model["class_names"], SPECIES)

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import pytest
+
+from cli import console
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.4, "0 s"), (59.4, "59 s"), (200, "3 min 20 s"), (7500, "2 h 5 min")]
+)
+def test_lengths_of_time_read_as_people_say_them(seconds: float, text: str) -> None:
+    assert console.duration(seconds) == text
+
+
+def test_counts_agree_with_their_noun() -> None:
+    assert console.plural(1, "recording") == "1 recording"
+    assert console.plural(1234, "recording") == "1,234 recordings"
+    assert console.plural(2, "species") == "2 species"
+
+
+def test_long_lists_of_warnings_are_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    console.warn_all([f"w{number}" for number in range(25)])
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 11
+    assert "15 more" in lines[-1]
+
+
+def test_tables_are_aligned(capsys: pytest.CaptureFixture[str]) -> None:
+    console.table(("mode", "n"), [("a", "10"), ("long name", "9")], numeric=(1,))
+    assert capsys.readouterr().out.splitlines() == [
+        "mode        n",
+        "---------  --",
+        "a          10",
+        "long name   9",
+    ]
+
+
+def test_progress_in_a_log_is_the_last_line_at_least(capsys: pytest.CaptureFixture[str]) -> None:
+    with console.progress("work") as advance:
+        for done in range(101):
+            advance(done, 100, f"{done} things")
+    assert capsys.readouterr().err.splitlines()[-1] == "work: 100 of 100  100 things"

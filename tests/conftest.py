@@ -1,0 +1,17 @@
+"""Fixtures shared by the whole suite."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Root of the real recordings and data sets, which do not belong to the project."""
+    root = os.environ.get("BIRDMODES_SHARED")
+    if not root or not Path(root).is_dir():
+        pytest.skip("real recordings not here: set BIRDMODES_SHARED to their folder")
+    return Path(root)
