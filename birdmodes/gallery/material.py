@@ -115,8 +115,9 @@ def make_material(
         return material
     parameters = workspace.settings.segmentation
     artist = _Artist(workspace, folder)
+    # Twice the page's width, so that no edge of the mean is seen wherever its centre is put.
     means = {
-        mode.cluster: MeanPatch(parameters, page.scale.width_s)
+        mode.cluster: MeanPatch(parameters, 2 * page.scale.width_s)
         for page in pages
         for mode in page.modes
     }

@@ -32,7 +32,7 @@ class MeanPatch:
         self._parameters = parameters
         self._half_bins = parameters.n_bins // 2
         self._half_frames = max(1, math.ceil(width_s / 2 / parameters.frame_s))
-        self._sum = np.zeros((2 * self._half_bins, 2 * self._half_frames), dtype=np.float64)
+        self._sum = np.zeros((2 * self._half_bins, 2 * self._half_frames), dtype=np.float32)
         self.count = 0
 
     def add(self, patch: npt.NDArray[np.uint8], mask: npt.NDArray[np.bool_]) -> None:
