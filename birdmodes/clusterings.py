@@ -39,6 +39,9 @@ ASSIGNMENT_COLUMNS = [
     "centrality",
 ]
 
+UNSURE_BELOW = 0.5
+"""A mode whose confidence is below this is more likely not of its species than of it."""
+
 MODE_COLUMNS = [
     "cluster",
     "species",

@@ -134,7 +134,7 @@ def _dask_executor(scheduler: str) -> Iterator[tuple[Executor, int]]:
             "--scheduler needs Dask: pip install 'birdmodes[cluster]', here and on the workers"
         ) from error
     try:
-        client = Client(scheduler, timeout="10s", set_as_default=False)
+        client = Client(scheduler, timeout="5s", set_as_default=False)
     except (OSError, ValueError) as error:
         raise BirdmodesError(f"--scheduler {scheduler}: no Dask scheduler answers there") from error
     with client:

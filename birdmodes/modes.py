@@ -17,7 +17,7 @@ from algorithms.disambiguation.cluster_species import ClusterSpecies, species_of
 from algorithms.metrics import adjusted_rand_index, mean_silhouette
 from algorithms.preprocessing import standardize
 from birdmodes import __version__
-from birdmodes.clusterings import MODE_COLUMNS, Clustering
+from birdmodes.clusterings import MODE_COLUMNS, UNSURE_BELOW, Clustering
 from birdmodes.errors import BirdmodesError
 from birdmodes.features import FEATURE_NAMES
 from birdmodes.labels import split_species
@@ -351,6 +351,14 @@ def _advice(bags: Bags, modes: pd.DataFrame) -> list[str]:
         advice.append(
             f"{unlabelled} of {bags.n_bags} bags have no labels: they take part, but do not help "
             "to tell species apart"
+        )
+    named = modes[modes["mode"] != ""]
+    unsure = int((named["confidence"] < UNSURE_BELOW).sum())
+    if unsure:
+        advice.append(
+            f"{unsure} of {len(named)} modes have a confidence below {UNSURE_BELOW:g}: several "
+            "species share their recordings, so the name is a guess; more recordings with few "
+            "species, or a larger --k, would help"
         )
     missing = sorted(set(bags.class_names) - set(modes["species"]))
     if missing:

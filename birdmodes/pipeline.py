@@ -15,7 +15,7 @@ from birdmodes.errors import AudioError, WorkspaceError
 from birdmodes.executors import run_tasks
 from birdmodes.labels import FittedLabels, join_species
 from birdmodes.segmentation import segment_clip
-from birdmodes.tables import ClipSegment, syllables_table
+from birdmodes.tables import ClipSegment, in_one_bag, syllables_table
 from birdmodes.workspace import ERROR_COLUMNS, Settings, Workspace
 
 
@@ -103,15 +103,19 @@ def segment_recording(task: SegmentTask) -> SegmentOutcome:
     reader = ClipReader(
         task.recording.path, parameters.sample_rate_hz, parameters.clip_s, settings.channel
     )
-    found = []
-    n_clips = 0
+    name = task.recording.name
+    # A table per clip, since it takes a fraction of the memory of the segments it is made from.
+    tables = [syllables_table(name, [], "clip")]
+    n_clips = n_syllables = 0
     try:
         for samples in reader:
             start_s = n_clips * parameters.n_clip / parameters.sample_rate_hz
-            found += [
+            found = [
                 ClipSegment(n_clips, start_s, segment)
                 for segment in segment_clip(samples, parameters)
             ]
+            tables.append(syllables_table(name, found, "clip", first=n_syllables))
+            n_syllables += len(found)
             n_clips += 1
     except AudioError as error:
         return SegmentOutcome(reason=str(error))
@@ -120,8 +124,10 @@ def segment_recording(task: SegmentTask) -> SegmentOutcome:
     unit = settings.bag
     if unit == "auto":
         unit = "recording" if n_clips > 1 else "clip"
-    table = syllables_table(task.recording.name, found, unit)
-    return SegmentOutcome("", reader.facts, n_clips, unit, table)
+    syllables = pa.concat_tables(tables)
+    if unit == "recording":
+        syllables = in_one_bag(syllables)
+    return SegmentOutcome("", reader.facts, n_clips, unit, syllables)
 
 
 def segment_recordings(

@@ -40,7 +40,9 @@ def score_clustering(
     """
     truth = read_truth(truth_file)
     assignments = clustering.assignments
-    match = match_syllables(assignments, truth, workspace.recordings()["recording"])
+    match = match_syllables(
+        assignments, truth, workspace.recordings()["recording"], source=str(truth_file)
+    )
     scores = score_clusters(
         match, truth, assignments["cluster"].to_numpy(), list(assignments["species"])
     )

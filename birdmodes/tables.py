@@ -88,8 +88,10 @@ def bag_name(recording: str, clip: int, bag_unit: str) -> str:
     return recording if bag_unit == "recording" else f"{recording}#{clip}"
 
 
-def syllables_table(recording: str, found: Sequence[ClipSegment], bag_unit: str) -> pa.Table:
-    """Rows of ``syllables/*.parquet`` for one recording.
+def syllables_table(
+    recording: str, found: Sequence[ClipSegment], bag_unit: str, *, first: int = 0
+) -> pa.Table:
+    """Rows of ``syllables/*.parquet`` for one recording, or for some of its clips.
 
     Parameters
     ----------
@@ -99,6 +101,8 @@ def syllables_table(recording: str, found: Sequence[ClipSegment], bag_unit: str)
         In order of clip, then as the segmenter gave them.
     bag_unit : {"recording", "clip"}
         What a bag is.
+    first : int
+        Number of the first syllable, which is how many the clips before have.
 
     Returns
     -------
@@ -107,7 +111,7 @@ def syllables_table(recording: str, found: Sequence[ClipSegment], bag_unit: str)
     """
     segments = [item.segment for item in found]
     columns: dict[str, Any] = {
-        "syllable": [f"{recording}#{number:05d}" for number in range(len(found))],
+        "syllable": [f"{recording}#{number:05d}" for number in range(first, first + len(found))],
         "recording": [recording] * len(found),
         "clip": [item.clip for item in found],
         "bag": [bag_name(recording, item.clip, bag_unit) for item in found],
@@ -124,6 +128,13 @@ def syllables_table(recording: str, found: Sequence[ClipSegment], bag_unit: str)
     features = np.array([segment.features for segment in segments]).reshape(-1, len(FEATURE_NAMES))
     columns.update(zip(FEATURE_NAMES, features.T, strict=True))
     return pa.table(columns, schema=SYLLABLES_SCHEMA)
+
+
+def in_one_bag(syllables: pa.Table) -> pa.Table:
+    """Put all syllables of a recording into one bag, that of the recording."""
+    return syllables.set_column(
+        SYLLABLES_SCHEMA.get_field_index("bag"), "bag", syllables["recording"]
+    )
 
 
 def recording_table(row: dict[str, Any]) -> pa.Table:

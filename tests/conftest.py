@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes depends on the machine; it says nothing about what is right.
+settings.register_profile("birdmodes", deadline=None)
+settings.load_profile("birdmodes")
 
 
 @pytest.fixture(scope="session")

@@ -142,9 +142,7 @@ def species_of_clusters(cluster: npt.ArrayLike, bags: Bags, n_clusters: int) -> 
         theta=theta,
         species=species,
         confidence=confidence,
-        background=(explained < EXPLAINED_LIMIT)
-        & (background_share >= BACKGROUND_LIMIT)
-        & (counts.totals > 0),
+        background=(explained < EXPLAINED_LIMIT) & (background_share >= BACKGROUND_LIMIT),
         consistency=consistency,
         coverage=coverage,
         p_value=p_value,
@@ -261,7 +259,7 @@ def _best_class(theta: FloatArray, p_value: FloatArray) -> IntArray:
     if not theta.shape[1]:
         return np.full(len(theta), -1, dtype=np.int64)
     largest = theta.max(axis=1, keepdims=True)
-    # EM shares that are equal in theory differ by what its tolerance leaves.
+    # Shares that are equal in theory may differ by rounding and by what the EM has left to do.
     tied = theta >= largest - 1e-6
     best = np.where(tied, p_value, np.inf).argmin(axis=1)
     return np.where(largest[:, 0] > 0, best, -1).astype(np.int64)

@@ -14,7 +14,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from birdmodes import __version__
-from birdmodes.clusterings import Clustering
+from birdmodes.clusterings import UNSURE_BELOW, Clustering
 from birdmodes.gallery import text
 from birdmodes.gallery.explanations import explain_metrics, repeat_commands
 from birdmodes.gallery.figures import ExampleFigure, Frame, example_figure
@@ -117,6 +117,7 @@ def _environment() -> jinja2.Environment:
     for name in ("position", "spread_seconds", "spread_kilohertz", "share", "count"):
         environment.filters[name] = getattr(text, name)
     environment.filters["address"] = quote
+    environment.globals["unsure_below"] = UNSURE_BELOW
     environment.filters["breakable"] = _breakable
     return environment
 
@@ -194,6 +195,13 @@ def _notices(workspace: Workspace, clustering: Clustering, recordings: pd.DataFr
         notices.append(
             f"{text.percent(outside, n_syllables)} of the syllables are in no species' mode; they "
             "are under “Background and unassigned”."
+        )
+    modes = clustering.modes[clustering.modes["mode"] != ""]
+    unsure = int((modes["confidence"] < UNSURE_BELOW).sum())
+    if unsure:
+        notices.append(
+            f"{text.count(unsure, 'mode has', 'modes have')} a confidence below {UNSURE_BELOW:g}: "
+            "several species share the recordings, so the name is a guess."
         )
     errors = workspace.errors()["recording"].nunique()
     if errors:

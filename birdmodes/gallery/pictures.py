@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import librosa
 import numpy as np
 import numpy.typing as npt
-import soxr
 from PIL import Image
 from scipy.ndimage import map_coordinates
 
@@ -76,9 +76,11 @@ def recording_image(
     """
     rate = parameters.sample_rate_hz
     if sample_rate_hz != rate:
-        samples = soxr.resample(samples, sample_rate_hz, rate, quality="HQ")
+        samples = librosa.resample(
+            samples, orig_sr=sample_rate_hz, target_sr=rate, res_type="soxr_hq"
+        )
     white = whiten(spectrogram(samples, parameters), parameters)
-    level = 20 * np.log10(np.maximum(white.magnitude, 1e-3))
+    level = librosa.amplitude_to_db(white.magnitude, ref=1.0, amin=1e-3, top_db=None)
     return SoundImage(level, start_s + white.first_s, 0.0, white.frame_s, white.bin_hz)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+import librosa
 import numpy as np
 import numpy.typing as npt
 import soundfile
-import soxr
 from scipy.signal import butter, sosfiltfilt
 
 Samples = npt.NDArray[np.float32]
@@ -49,7 +49,9 @@ def playable(samples: Samples, sample_rate_hz: int) -> tuple[Samples, int]:
     """
     rate = max((r for r in MP3_RATES_HZ if r <= sample_rate_hz), default=MP3_RATES_HZ[0])
     if rate != sample_rate_hz:
-        samples = soxr.resample(samples, sample_rate_hz, rate, quality="HQ")
+        samples = librosa.resample(
+            samples, orig_sr=sample_rate_hz, target_sr=rate, res_type="soxr_hq"
+        )
     return samples, rate
 
 

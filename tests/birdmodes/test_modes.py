@@ -144,6 +144,13 @@ def test_bags_without_syllables_and_labels_are_kept(workspace: Workspace) -> Non
     assert list(unknown["species"]) == ["Dipper", "Dipper"]
 
 
+def test_modes_that_species_share_are_pointed_out(workspace: Workspace) -> None:
+    for number in range(10):
+        store(workspace, f"duet{number}.wav", [RAIN] * 5, "Heron;Rail;Stork", number)
+    result = find_modes(workspace, ClusterOptions(k=7, stability_runs=0))
+    assert any("1 of 7 modes have a confidence below 0.5" in warning for warning in result.warnings)
+
+
 def test_species_without_a_cluster_are_pointed_out(workspace: Workspace) -> None:
     result = find_modes(workspace, ClusterOptions(k=2, stability_runs=0))
     assert any("no cluster for" in warning for warning in result.warnings)

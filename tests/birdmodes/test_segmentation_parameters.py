@@ -66,7 +66,7 @@ def test_from_dict_names_missing_settings() -> None:
 
 
 def test_unknown_preset_lists_the_presets() -> None:
-    with pytest.raises(BirdmodesError, match="'loud'.*default, briggs2012"):
+    with pytest.raises(BirdmodesError, match=r"'loud'.*default, briggs2012"):
         SegmentationParameters.preset("loud")
 
 

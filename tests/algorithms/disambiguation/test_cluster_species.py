@@ -198,6 +198,7 @@ def test_in_single_species_data_everything_is_the_species() -> None:
     rng = np.random.default_rng(2)
     result = judge(rng.poisson(0.5, (6, 40)), np.ones((40, 1)))
     assert (result.species == 0).all()
+    assert (result.explained == 1).all()
     assert not result.background.any()
     np.testing.assert_allclose(result.confidence, 1)
 
