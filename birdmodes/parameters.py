@@ -50,6 +50,9 @@ class SegmentationParameters:
     grow_z, seed_z : float
         Hysteresis: a region above `grow_z` noise spreads is sound if it somewhere rises above
         `seed_z`.
+    edge_z : float
+        Pixels under this many noise spreads after the fine blur alone belong to no region, so
+        that the coarse blur does not stretch notes.
     split_db : float
         A region is cut where its level falls at least this far below the peaks on both sides.
     split_smooth_s, split_smooth_hz : float
@@ -77,12 +80,13 @@ class SegmentationParameters:
     high_hz: float | None = None
     quiet_fraction: float = 0.2
     method: str = "energy"
-    smooth_s: float = 0.016
+    smooth_s: float = 0.02
     smooth_hz: float = 80.0
     coarse_factor: float = 3.0
     noise_smooth_hz: float = 125.0
     grow_z: float = 3.0
-    seed_z: float = 6.0
+    seed_z: float = 5.5
+    edge_z: float = 2.5
     split_db: float = 6.0
     split_smooth_s: float = 0.012
     split_smooth_hz: float = 200.0
@@ -233,6 +237,7 @@ _NOT_NEGATIVE = (
     "smooth_s",
     "smooth_hz",
     "noise_smooth_hz",
+    "edge_z",
     "split_smooth_s",
     "split_smooth_hz",
     "min_duration_s",

@@ -31,6 +31,7 @@ def main() -> None:
         page.screenshot(path=HERE / "gallery-index.png")
         page.locator("main a").first.click()
         page.wait_for_load_state()
+        page.set_viewport_size({"width": 1280, "height": 1500})
         page.screenshot(path=HERE / "gallery-species.png")
         browser.close()
 

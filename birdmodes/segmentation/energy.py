@@ -5,7 +5,8 @@ No labels and no training are needed. The steps, with their settings in
 
 1. Blur the whitened spectrogram finely and coarsely and measure both in noise spreads
    (`energy_map`).
-2. Keep connected regions above ``grow_z`` that contain a pixel above ``seed_z``.
+2. Keep connected regions above ``grow_z`` that contain a pixel above ``seed_z``; take off what
+   only the coarse blur has reached (``edge_z``).
 3. Cut every region into notes where its level has valleys (`birdmodes.segmentation.notes`).
 4. Drop what is too small (`birdmodes.segmentation.base.drop_small`).
 """
@@ -60,8 +61,9 @@ class EnergySegmenter:
 
     def segment(self, whitened: Spectrogram) -> NDArray[np.int32]:
         """Find the syllables of one clip; see `birdmodes.segmentation.base.Segmenter`."""
-        z = energy_map(whitened, self.parameters)
-        regions = _hysteresis(z, self.parameters.grow_z, self.parameters.seed_z)
+        fine, z = _fine_and_mean_score(whitened, self.parameters)
+        sound = (z > self.parameters.grow_z) & (fine > self.parameters.edge_z)
+        regions = _regions_with(sound, z > self.parameters.seed_z)
         notes = split_into_notes(regions, whitened, self.parameters)
         return drop_small(notes, whitened, self.parameters)
 
@@ -84,21 +86,29 @@ def energy_map(whitened: Spectrogram, parameters: SegmentationParameters) -> NDA
     ndarray of float32, shape (n_bins, n_frames)
         Noise spreads above the noise level; minus infinity outside the band and in gaps.
     """
-    z = np.full(whitened.magnitude.shape, -np.inf, dtype=np.float32)
+    return _fine_and_mean_score(whitened, parameters)[1]
+
+
+def _fine_and_mean_score(
+    whitened: Spectrogram, parameters: SegmentationParameters
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Energy map of the fine blur alone, and the mean of both; see `energy_map`."""
+    fine = np.full(whitened.magnitude.shape, -np.inf, dtype=np.float32)
     active = whitened.active_frames()
     band = whitened.band(parameters)
     inside = whitened.magnitude[band]
     if not active.any() or not inside.size:
-        return z
+        return fine, fine
     sigma = (parameters.smooth_hz / whitened.bin_hz, parameters.smooth_s / whitened.frame_s)
     factor = parameters.coarse_factor
-    coarse = (sigma[0] * math.sqrt(factor), sigma[1] * factor)
+    coarse_sigma = (sigma[0] * math.sqrt(factor), sigma[1] * factor)
     half_width = round(parameters.noise_smooth_hz / whitened.bin_hz)
-    z[band] = _noise_score(inside, active, sigma, half_width)
-    z[band] += _noise_score(inside, active, coarse, half_width)
-    z *= np.float32(0.5)
-    z[:, ~active] = -np.inf
-    return z
+    fine[band] = _noise_score(inside, active, sigma, half_width)
+    fine[:, ~active] = -np.inf
+    mean = fine.copy()
+    mean[band] += _noise_score(inside, active, coarse_sigma, half_width)
+    mean *= np.float32(0.5)
+    return fine, mean
 
 
 def _noise_score(
@@ -138,10 +148,10 @@ def _noise_of(
     return level.astype(np.float32), (relative * level).astype(np.float32)
 
 
-def _hysteresis(z: NDArray[np.float32], grow: float, seed: float) -> NDArray[np.int32]:
-    """Number the connected regions above `grow` that reach above `seed`, without gaps."""
-    labels, n_regions = scipy.ndimage.label(z > grow)
-    keep = np.bincount(labels[z > seed], minlength=n_regions + 1) > 0
+def _regions_with(sound: NDArray[np.bool_], seeds: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Number the connected regions of `sound` that contain a seed, without gaps."""
+    labels, n_regions = scipy.ndimage.label(sound)
+    keep = np.bincount(labels[sound & seeds], minlength=n_regions + 1) > 0
     number = np.cumsum(keep, dtype=np.int32)
     number[~keep] = 0
     return number[labels]
