@@ -84,8 +84,8 @@ class SegmentationParameters:
     smooth_hz: float = 80.0
     coarse_factor: float = 3.0
     noise_smooth_hz: float = 125.0
-    grow_z: float = 3.0
-    seed_z: float = 5.5
+    grow_z: float = 3.25
+    seed_z: float = 6.0
     edge_z: float = 2.5
     split_db: float = 6.0
     split_smooth_s: float = 0.012
@@ -93,7 +93,7 @@ class SegmentationParameters:
     range_db: float = 25.0
     min_duration_s: float = 0.02
     min_bandwidth_hz: float = 100.0
-    min_area_hz_s: float = 30.0
+    min_area_hz_s: float = 20.0
 
     def __post_init__(self) -> None:
         """Check every value and bring numbers to plain int and float."""

@@ -17,6 +17,8 @@ _GAP_POWER = 1e-6
 # Bins 40 dB under the upper quartile of the noise were emptied by a codec or by resampling:
 # over 200 real recordings the lower quartile is 2 to 24 dB under the upper one.
 _MIN_RELATIVE_NOISE = 1e-2
+# Windows leak and samples are rounded: next to a steady tone nothing under this can be seen.
+_MIN_RELATIVE_TO_PEAK = 1e-4
 # Loudest sample that counts. Squares must stay within single precision.
 _MAX_SAMPLE = 1e9
 
@@ -160,18 +162,23 @@ def noise_spectrum(spec: Spectrogram, parameters: SegmentationParameters) -> NDA
     Returns
     -------
     ndarray of float32, shape (n_bins,)
-        Noise level, nowhere more than 40 dB below the upper quartile of all bins, so that bins
-        that a codec or resampling has emptied are not blown up. All 0 if no frame holds a signal.
+        Noise level, nowhere more than 40 dB below the upper quartile of all bins and 80 dB below
+        the loudest bin of the band, so that bins that a codec or resampling has emptied are not
+        blown up, nor the leakage of a steady tone. All 0 if no frame holds a signal.
     """
     active = np.flatnonzero(spec.active_frames())
     if active.size == 0:
         return np.zeros(spec.n_bins, dtype=np.float32)
-    inside = spec.magnitude[spec.band(parameters)]
+    band = spec.band(parameters)
+    inside = spec.magnitude[band]
     power = np.einsum("ft,ft->t", inside, inside)[active]
     n_quiet = math.ceil(parameters.quiet_fraction * active.size)
     quiet = active[np.argsort(power, kind="stable")[:n_quiet]]
     noise = np.sqrt(np.mean(spec.magnitude[:, quiet] ** 2, axis=1))
-    floor = _MIN_RELATIVE_NOISE * np.quantile(noise, 0.75)
+    floor = max(
+        _MIN_RELATIVE_NOISE * float(np.quantile(noise, 0.75)),
+        _MIN_RELATIVE_TO_PEAK * float(noise[band].max(initial=0.0)),
+    )
     return np.asarray(np.maximum(noise, floor), dtype=np.float32)
 
 

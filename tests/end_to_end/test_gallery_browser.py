@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -95,6 +96,8 @@ def browser() -> Iterator[Browser]:
     """Headless Chromium."""
     paths = filter(None, map(shutil.which, CHROMIUM_NAMES))
     path = next(paths, None)
+    if path is None and os.environ.get("BIRDMODES_REQUIRE_BROWSER"):
+        pytest.fail("BIRDMODES_REQUIRE_BROWSER is set, but there is no Chromium")
     if path is None:
         pytest.skip(f"no Chromium here: none of {', '.join(CHROMIUM_NAMES)} is installed")
     with sync_playwright() as playwright:

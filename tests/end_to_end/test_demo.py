@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BIRDMODES = [sys.executable, "-c", "from cli.main import main; main()"]
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Folder and output of ``birdmodes demo``."""
+    folder = tmp_path_factory.mktemp("demo")
+    answer = subprocess.run(
+        [*BIRDMODES, "demo"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    return folder / "birdmodes-demo", answer.stdout
+
+
+def test_syllables_and_species_of_the_sample_recordings_are_found(demo: tuple[Path, str]) -> None:
+    folder, _ = demo
+    (path,) = (folder / "workspace/clusterings").glob("*/metrics.json")
+    metrics = json.loads(path.read_text())["metrics"]
+    assert metrics["truth_recall"] >= 0.9
+    assert metrics["truth_species_purity"] >= 0.85
+    assert metrics["truth_modes_named_right"] >= 0.9
+
+
+def test_scores_and_the_page_to_open_are_printed(demo: tuple[Path, str]) -> None:
+    folder, output = demo
+    assert "truth species purity" in output
+    last = output.strip().splitlines()[-1]
+    assert last.startswith("open ")
+    assert (folder.parent / last.removeprefix("open ")).is_file()
+    assert len(list((folder / "gallery/species").glob("*.html"))) == 6
+
+
+def test_a_second_demo_uses_what_is_there(demo: tuple[Path, str]) -> None:
+    folder, _ = demo
+    marks = sorted((folder / "workspace/syllables").iterdir())
+    before = [mark.stat().st_mtime_ns for mark in marks]
+    subprocess.run([*BIRDMODES, "demo"], cwd=folder.parent, capture_output=True, check=True)
+    assert [mark.stat().st_mtime_ns for mark in marks] == before
