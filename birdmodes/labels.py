@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from birdmodes.audio import RecordingFile
 from birdmodes.errors import LabelError
+from birdmodes.files import read_text
 
 LABELS_FILE = "labels.csv"
 SPECIES_SEPARATOR = ";"
@@ -78,7 +79,7 @@ def read_labels(path: Path) -> list[LabelRow]:
     LabelError
         If the file cannot be read, a column is missing, or a row names no recording.
     """
-    reader = csv.DictReader(io.StringIO(_text(path), newline=""))
+    reader = csv.DictReader(io.StringIO(read_text(path, LabelError), newline=""))
     columns = [name.strip().lower() for name in reader.fieldnames or []]
     missing = [name for name in COLUMNS if name not in columns]
     if missing:
@@ -103,17 +104,6 @@ def read_labels(path: Path) -> list[LabelRow]:
             raise LabelError(f"{path}, line {reader.line_num}: no recording in this row")
         rows.append(LabelRow(reader.line_num, recording, species))
     return rows
-
-
-def _text(path: Path) -> str:
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise LabelError(f"{path}: cannot be read ({error.strerror or error})") from error
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return raw.decode("cp1252", errors="replace")
 
 
 class NameMatcher:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from birdmodes.errors import TruthError
+from birdmodes.files import read_text
 from birdmodes.labels import NameMatcher
 
 COLUMNS = ("recording", "start_s", "end_s", "low_hz", "high_hz", "species", "mode")
@@ -56,7 +57,7 @@ def read_truth(path: Path) -> pd.DataFrame:
         If the file cannot be read, a column is missing, there is no row, or a row names no
         recording or has a number that cannot be right.
     """
-    reader = csv.DictReader(io.StringIO(_text(path), newline=""))
+    reader = csv.DictReader(io.StringIO(read_text(path, TruthError), newline=""))
     columns = [name.strip().lower() for name in reader.fieldnames or []]
     missing = [name for name in COLUMNS if name not in columns]
     if missing:
@@ -72,17 +73,6 @@ def read_truth(path: Path) -> pd.DataFrame:
     if not rows:
         raise TruthError(f"{path}: no rows under the header; write one for every true syllable")
     return pd.DataFrame(rows, columns=[*COLUMNS, "line"])
-
-
-def _text(path: Path) -> str:
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise TruthError(f"{path}: cannot be read ({error.strerror or error})") from error
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return raw.decode("cp1252", errors="replace")
 
 
 def _parse_row(values: dict[str, str | None], where: str, line: int) -> tuple[str | float, ...]:

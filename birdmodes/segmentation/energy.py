@@ -39,7 +39,7 @@ _MIN_LEVEL = 0.5
 _MIN_RELATIVE_SPREAD = 1e-3
 # A Gaussian blur of standard deviation s leaves one independent frame in 2 sqrt(pi) s.
 _FRAMES_PER_BLUR = 2.0 * math.sqrt(math.pi)
-_CAUTION = 1.0
+_CAUTION = 2.0
 # Blurs reach this many standard deviations; frames so near a gap do not show the noise.
 _BLUR_REACH = 2.0
 
