@@ -184,10 +184,19 @@ def read_clustering(workspace: Workspace, name: str | None = None) -> Clustering
     )
     with np.load(folder / "model.npz", allow_pickle=False) as stored:
         model = {key: stored[key] for key in stored.files}
-    known = workspace.syllables(["syllable"])["syllable"]
-    if not assignments["syllable"].isin(known).all() or len(known) != len(assignments):
+    if not _same_syllables(workspace, assignments):
         raise WorkspaceError(
             f"clustering {name!r} was made from other syllables than the workspace holds now; "
             "run 'birdmodes cluster' again"
         )
     return Clustering(name, assignments, modes, content["metrics"], content["parameters"], model)
+
+
+def _same_syllables(workspace: Workspace, assignments: pd.DataFrame) -> bool:
+    """Whether the clustering is of the syllables that are there now, not of an earlier run."""
+    box = ["start_s", "end_s", "low_hz", "high_hz"]
+    now = workspace.syllables(["syllable", *box]).set_index("syllable")
+    then = assignments.set_index("syllable")[box]
+    if len(now) != len(then) or not then.index.isin(now.index).all():
+        return False
+    return bool(np.allclose(now.loc[then.index], then, rtol=0, atol=1e-6))

@@ -6,6 +6,7 @@ that ``birdmodes --help`` answers at once.
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Annotated
 
@@ -50,6 +51,14 @@ def _options(
 
 def main() -> None:
     """Run the command line; errors that are the user's to mend get one line and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A species name must not stop the program where the output is not in Unicode.
+            stream.reconfigure(errors="replace")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A species name must not stop the program where the output is not in Unicode.
+            stream.reconfigure(errors="replace")
     try:
         app()
     except BirdmodesError as error:

@@ -39,7 +39,7 @@ _MIN_LEVEL = 0.5
 _MIN_RELATIVE_SPREAD = 1e-3
 # A Gaussian blur of standard deviation s leaves one independent frame in 2 sqrt(pi) s.
 _FRAMES_PER_BLUR = 2.0 * math.sqrt(math.pi)
-_CAUTION = 2.0
+
 # Blurs reach this many standard deviations; frames so near a gap do not show the noise.
 _BLUR_REACH = 2.0
 
@@ -129,7 +129,7 @@ def _noise_score(
     # Neighbouring frames are alike after the blur: a part of them tells as much.
     level, spread = _noise_of(seen[:, :: max(1, int(sigma[1]))], half_width)
     # Few independent frames tell little of the noise: a short clip needs louder sounds.
-    spread *= np.float32(1.0 + _CAUTION * _FRAMES_PER_BLUR * sigma[1] / seen.shape[1])
+    spread *= np.float32(1.0 + _FRAMES_PER_BLUR * sigma[1] / seen.shape[1])
     blurred -= level[:, None]
     blurred /= spread[:, None]
     return blurred

@@ -235,6 +235,16 @@ def test_a_clustering_of_other_syllables_is_refused(workspace: Workspace) -> Non
         read_clustering(workspace)
 
 
+def test_a_clustering_of_syllables_that_were_found_anew_is_refused(workspace: Workspace) -> None:
+    write_clustering(workspace, make_clustering(workspace, "old"))
+    moved = [ClipSegment(clip, 10.0 * clip + 0.01, make_segment(1)) for clip in (0, 1)]
+    workspace.commit(
+        row("a.wav", n_clips=2, n_syllables=2), syllables_table("a.wav", moved, "clip")
+    )
+    with pytest.raises(WorkspaceError, match="other syllables"):
+        read_clustering(workspace)
+
+
 @pytest.mark.parametrize(
     "name", ["", ".", "..", "../x", "a/b", "a\\b", "C:x", "-" * 101, ".hidden"]
 )
