@@ -131,7 +131,8 @@ def spectrogram(samples: ArrayLike, parameters: SegmentationParameters) -> Spect
     Briggs, F., Lakshminarayanan, B., Neal, L., et al. (2012). Acoustic classification of multiple
     simultaneous bird species: a multi-instance multi-label approach. JASA 131, 4640-4650.
     """
-    samples = np.asarray(samples, dtype=np.float32).ravel()
+    with np.errstate(over="ignore"):  # what single precision cannot hold becomes infinite
+        samples = np.asarray(samples, dtype=np.float32).ravel()
     samples = np.nan_to_num(samples, nan=0.0, posinf=0.0, neginf=0.0)
     samples = samples.clip(-_MAX_SAMPLE, _MAX_SAMPLE)
     n_window, n_hop = parameters.n_window, parameters.n_hop

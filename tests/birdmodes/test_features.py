@@ -139,7 +139,7 @@ def gradient_histogram(blurred: np.ndarray, mask: np.ndarray) -> np.ndarray:
     return histogram / max(histogram.sum(), 1)
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(blobs())
 def test_gradients_agree_with_an_independent_implementation(
     blob: tuple[np.ndarray, np.ndarray],
@@ -155,7 +155,7 @@ def test_gradients_agree_with_an_independent_implementation(
     assert np.abs(got - expected).sum() <= 4 / max(mask.sum(), 1)
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(blobs())
 def test_profiles_agree_with_sums_over_pixels(blob: tuple[np.ndarray, np.ndarray]) -> None:
     image, mask = blob
@@ -175,7 +175,7 @@ def test_profiles_agree_with_sums_over_pixels(blob: tuple[np.ndarray, np.ndarray
     assert got["mask-stdev"] == pytest.approx(weights.std())
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(blobs())
 def test_shape_agrees_with_a_count_of_windows(blob: tuple[np.ndarray, np.ndarray]) -> None:
     image, mask = blob
@@ -188,7 +188,7 @@ def test_shape_agrees_with_a_count_of_windows(blob: tuple[np.ndarray, np.ndarray
     assert got["rectangularity"] == pytest.approx(got["area"] / got["bandwidth"] / got["duration"])
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(blobs(), st.integers(-12, 14), st.booleans())
 def test_a_shift_in_time_changes_nothing(
     blob: tuple[np.ndarray, np.ndarray], shift: int, compat: bool
@@ -201,7 +201,7 @@ def test_a_shift_in_time_changes_nothing(
     )
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(blobs(), st.integers(-12, 16))
 def test_a_shift_in_frequency_moves_only_the_positions(
     blob: tuple[np.ndarray, np.ndarray], shift: int
@@ -223,7 +223,7 @@ def test_a_shift_in_frequency_moves_only_the_positions(
     np.testing.assert_allclose(after, before + moved, atol=1e-12)
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(blobs(), st.booleans())
 def test_features_are_finite_and_in_range(
     blob: tuple[np.ndarray, np.ndarray], compat: bool

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from birdmodes.errors import BirdmodesError
@@ -29,6 +29,7 @@ def test_default_has_a_512_sample_window_at_22050_hz() -> None:
     assert parameters.nyquist_hz == 11_025
 
 
+@settings(deadline=None)
 @given(st.integers(8_000, 250_000))
 def test_sizes_in_hertz_and_seconds_hold_at_any_sample_rate(rate: int) -> None:
     default, other = SegmentationParameters(), SegmentationParameters(sample_rate_hz=rate)

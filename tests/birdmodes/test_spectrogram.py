@@ -62,6 +62,7 @@ def test_sine_peaks_in_its_bin_at_half_the_sum_of_the_window() -> None:
     )
 
 
+@settings(deadline=None)
 @given(st.integers(0, 3000))
 def test_frames_lie_fully_inside_the_clip(n: int) -> None:
     starts = [start for start in range(0, max(n, 1), 128) if start + 512 <= n]
@@ -138,7 +139,7 @@ def test_whitening_flattens_coloured_noise() -> None:
     np.testing.assert_allclose(after[50:], 1, atol=0.1)
 
 
-@settings(max_examples=10)
+@settings(max_examples=10, deadline=None)
 @given(st.floats(-4, 4))
 def test_whitening_does_not_depend_on_the_recording_level(exponent: float) -> None:
     samples = noise(10_000)
