@@ -28,6 +28,7 @@ AUDIO_ENDINGS = frozenset(
 OUTPUT_MARKERS = ("workspace.json", "birdmodes-gallery.json")
 
 BLOCK_FRAMES = 65536
+LEAST_CLIP_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -174,7 +175,8 @@ class ClipReader:
     sample_rate_hz : int
         Rate of the clips (Hz).
     clip_s : float
-        Length of a clip (s); the last one is shorter.
+        Length of a clip (s). The last one is shorter, or longer by what is left at the end if
+        that is under a second (or half a clip): too little to know the noise by.
     channel : int, optional
         Channel to read, from 1; by default the mean of all.
 
@@ -190,6 +192,7 @@ class ClipReader:
         self._path = path
         self._rate = sample_rate_hz
         self._clip_samples = max(1, round(clip_s * sample_rate_hz))
+        self._least_samples = max(1, round(min(LEAST_CLIP_S, clip_s / 2) * sample_rate_hz))
         self._channel = channel
         self.facts = AudioFacts(0, 0, 0.0, "")
 
@@ -206,14 +209,14 @@ class ClipReader:
         for piece in self._resampled():
             pending.append(piece)
             length += len(piece)
-            if length >= self._clip_samples:
+            if length >= self._clip_samples + self._least_samples:
                 samples = np.concatenate(pending)
-                whole = length // self._clip_samples * self._clip_samples
-                for start in range(0, whole, self._clip_samples):
-                    yield samples[start : start + self._clip_samples]
+                while len(samples) >= self._clip_samples + self._least_samples:
+                    yield samples[: self._clip_samples]
+                    samples = samples[self._clip_samples :]
                 # a copy, so that the clips' memory is not kept alive by the rest
-                pending = [samples[whole:].copy()]
-                length -= whole
+                pending = [samples.copy()]
+                length = len(samples)
         if length:
             yield np.concatenate(pending)
 
@@ -221,11 +224,18 @@ class ClipReader:
         with _opened(self._path) as file:
             _check_channel(self._path, file.channels, self._channel)
             rate, claimed, read = file.samplerate, file.frames, 0
+            offset: np.float32 | None = None
             stream = soxr.ResampleStream(rate, self._rate, 1, dtype="float32", quality="HQ")
             while True:
                 block = file.read(BLOCK_FRAMES, dtype="float32", always_2d=True)
                 read += len(block)
                 mono = _one_channel(block, self._channel)
+                if offset is None and len(mono):
+                    # A recorder's constant offset would be a click where the resampler, which
+                    # takes silence to be around the recording, sees it begin and end.
+                    offset = mono.mean()
+                if offset is not None:
+                    mono -= offset
                 last = len(block) < BLOCK_FRAMES
                 yield mono if rate == self._rate else stream.resample_chunk(mono, last=last)
                 if last:

@@ -19,6 +19,9 @@ _GAP_POWER = 1e-6
 _MIN_RELATIVE_NOISE = 1e-2
 # Windows leak and samples are rounded: next to a steady tone nothing under this can be seen.
 _MIN_RELATIVE_TO_PEAK = 1e-4
+# Noise of -120 dB relative to full scale, far under that of any recorder: what is left when the
+# rest is constant is rounding.
+_MIN_NOISE_RMS = 1e-6
 # Loudest sample that counts. Squares must stay within single precision.
 _MAX_SAMPLE = 1e9
 
@@ -165,7 +168,8 @@ def noise_spectrum(spec: Spectrogram, parameters: SegmentationParameters) -> NDA
     ndarray of float32, shape (n_bins,)
         Noise level, nowhere more than 40 dB below the upper quartile of all bins and 80 dB below
         the loudest bin of the band, so that bins that a codec or resampling has emptied are not
-        blown up, nor the leakage of a steady tone. All 0 if no frame holds a signal.
+        blown up, nor the leakage of a steady tone; and nowhere less than noise of 120 dB below
+        full scale gives. All 0 if no frame holds a signal.
     """
     active = np.flatnonzero(spec.active_frames())
     if active.size == 0:
@@ -179,6 +183,7 @@ def noise_spectrum(spec: Spectrogram, parameters: SegmentationParameters) -> NDA
     floor = max(
         _MIN_RELATIVE_NOISE * float(np.quantile(noise, 0.75)),
         _MIN_RELATIVE_TO_PEAK * float(noise[band].max(initial=0.0)),
+        _MIN_NOISE_RMS * float(np.linalg.norm(window_function(parameters))),
     )
     return np.asarray(np.maximum(noise, floor), dtype=np.float32)
 

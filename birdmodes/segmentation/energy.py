@@ -36,7 +36,7 @@ _MAX_SPREAD_RATIO = 2.0
 _MAX_RELATIVE_SPREAD = 0.5
 # Whitened noise is near 1. A bin far below was emptied, and what leaks into it is no sound.
 _MIN_LEVEL = 0.5
-_MIN_RELATIVE_SPREAD = 1e-3
+_MIN_RELATIVE_SPREAD = 0.02  # rounding next to a steady tone varies less, noise more
 # A Gaussian blur of standard deviation s leaves one independent frame in 2 sqrt(pi) s.
 _FRAMES_PER_BLUR = 2.0 * math.sqrt(math.pi)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from birdmodes.audio import ClipReader, find_recordings, read_span
+from birdmodes.audio import BLOCK_FRAMES, ClipReader, find_recordings, read_span
 from birdmodes.errors import AudioError
 
 RATE_HZ = 22050
@@ -76,6 +76,7 @@ def test_clips_join_to_what_resampling_the_whole_gives(tmp_path: Path, rate_hz: 
     reader = ClipReader(path, RATE_HZ, 1.0)
     clips = list(reader)
     assert [len(clip) for clip in clips[:-1]] == [RATE_HZ, RATE_HZ]
+    samples -= samples[:BLOCK_FRAMES].mean()
     expected = librosa.resample(samples, orig_sr=rate_hz, target_sr=RATE_HZ, res_type="soxr_hq")
     joined = np.concatenate(clips)
     assert abs(len(joined) - len(expected)) <= 1
@@ -83,6 +84,27 @@ def test_clips_join_to_what_resampling_the_whole_gives(tmp_path: Path, rate_hz: 
     np.testing.assert_allclose(joined[:common], expected[:common], atol=1e-4)
     assert reader.facts.duration_s == pytest.approx(2.6)
     assert reader.facts.sample_rate_hz == rate_hz
+
+
+@pytest.mark.parametrize(
+    ("seconds", "lengths"),
+    [
+        (0.3, [0.3]),
+        (2.0, [2.0]),
+        (2.9, [2.9]),
+        (3.0, [2.0, 1.0]),
+        (4.5, [2.0, 2.5]),
+        (5.5, [2.0, 2.0, 1.5]),
+    ],
+)
+def test_a_short_rest_goes_with_the_clip_before(
+    tmp_path: Path, seconds: float, lengths: list[float]
+) -> None:
+    path = tmp_path / "a.wav"
+    soundfile.write(path, tone(seconds, RATE_HZ), RATE_HZ, subtype="FLOAT")
+    clips = list(ClipReader(path, RATE_HZ, 2.0))
+    assert [len(clip) / RATE_HZ for clip in clips] == pytest.approx(lengths)
+    np.testing.assert_allclose(np.concatenate(clips), tone(seconds, RATE_HZ), atol=1e-4)
 
 
 def test_samples_that_are_no_numbers_become_silence(tmp_path: Path) -> None:
@@ -93,6 +115,14 @@ def test_samples_that_are_no_numbers_become_silence(tmp_path: Path) -> None:
     soundfile.write(path, samples, RATE_HZ, subtype="FLOAT")
     (clip,) = ClipReader(path, 16000, 10.0)
     assert np.isfinite(clip).all()
+
+
+@pytest.mark.parametrize("rate_hz", [8000, RATE_HZ, 48000])
+def test_a_constant_offset_is_removed_without_a_click(tmp_path: Path, rate_hz: int) -> None:
+    path = tmp_path / "a.wav"
+    soundfile.write(path, np.full(3 * rate_hz, 0.5), rate_hz, subtype="FLOAT")
+    (clip,) = ClipReader(path, RATE_HZ, 10.0)
+    assert np.abs(clip).max() < 1e-6
 
 
 def test_a_truncated_file_gives_what_is_there_and_says_so(tmp_path: Path) -> None:

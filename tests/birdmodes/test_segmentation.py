@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import soxr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -55,6 +56,16 @@ def add_tone(
 def only(segments: list[Segment]) -> Segment:
     assert len(segments) == 1
     return segments[0]
+
+
+@pytest.mark.parametrize("rate_hz", [8000, 16000, 48000])
+def test_rounding_is_no_sound(rate_hz: int) -> None:
+    constant = np.full(7 * rate_hz, 0.5, dtype=np.float32)
+    resampled = soxr.resample(constant, rate_hz, DEFAULT.sample_rate_hz, quality="HQ")
+    # without the ends, where the constant begins and stops
+    middle = resampled[DEFAULT.sample_rate_hz : -DEFAULT.sample_rate_hz]
+    assert np.ptp(middle) > 0
+    assert segment_clip(middle, DEFAULT) == []
 
 
 def test_a_note_is_found_where_it_is() -> None:
