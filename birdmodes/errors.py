@@ -7,6 +7,10 @@ class BirdmodesError(Exception):
     """Bad input or a wrong call. The command line prints the message and exits with code 2."""
 
 
+class ParameterError(BirdmodesError):
+    """A setting has a value that it cannot have, or is unknown."""
+
+
 class AudioError(BirdmodesError):
     """A recording cannot be read."""
 

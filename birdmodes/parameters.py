@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from numbers import Integral, Real
 from typing import Any
 
-from birdmodes.errors import BirdmodesError
+from birdmodes.errors import ParameterError
 
 WINDOWS = ("hann", "hamming")
 """Window functions of the short-time Fourier transform, both in their symmetric form."""
@@ -67,7 +67,7 @@ class SegmentationParameters:
 
     Raises
     ------
-    BirdmodesError
+    ParameterError
         If a value is not of the right kind or out of range.
     """
 
@@ -99,7 +99,7 @@ class SegmentationParameters:
         """Check every value and bring numbers to plain int and float."""
         rate = self.sample_rate_hz
         if isinstance(rate, bool) or not isinstance(rate, Integral):
-            raise BirdmodesError(f"sample_rate_hz must be a whole number, got {rate!r}")
+            raise ParameterError(f"sample_rate_hz must be a whole number, got {rate!r}")
         object.__setattr__(self, "sample_rate_hz", int(rate))
         _check_range("sample_rate_hz", int(rate), _MIN_RATE_HZ, _MAX_RATE_HZ)
         for name in _NUMBERS:
@@ -107,33 +107,33 @@ class SegmentationParameters:
         if self.high_hz is not None:
             object.__setattr__(self, "high_hz", _number("high_hz", self.high_hz))
         if self.window not in WINDOWS:
-            raise BirdmodesError(f"window must be one of {', '.join(WINDOWS)}, got {self.window!r}")
+            raise ParameterError(f"window must be one of {', '.join(WINDOWS)}, got {self.window!r}")
         if not isinstance(self.method, str) or not self.method:
-            raise BirdmodesError(f"method must be the name of a segmenter, got {self.method!r}")
+            raise ParameterError(f"method must be the name of a segmenter, got {self.method!r}")
         self._check_sizes()
         self._check_thresholds()
 
     def _check_sizes(self) -> None:
         if self.n_window < 8:
-            raise BirdmodesError(
+            raise ParameterError(
                 f"window_s = {self.window_s:g} is under 8 samples at {self.sample_rate_hz} Hz: "
                 "use a longer window"
             )
         if not 1 <= self.n_hop <= self.n_window:
-            raise BirdmodesError(
+            raise ParameterError(
                 f"hop_s = {self.hop_s:g} must be at least one sample and at most window_s"
             )
         if self.clip_s < self.window_s:
-            raise BirdmodesError(f"clip_s = {self.clip_s:g} is shorter than one window")
+            raise ParameterError(f"clip_s = {self.clip_s:g} is shorter than one window")
         _check_range("low_hz", self.low_hz, 0.0, self.nyquist_hz)
         if self.high_hz is not None and self.high_hz <= self.low_hz:
-            raise BirdmodesError(
+            raise ParameterError(
                 f"high_hz = {self.high_hz:g} must be above low_hz = {self.low_hz:g}"
             )
 
     def _check_thresholds(self) -> None:
         if not 0.0 < self.quiet_fraction <= 1.0:
-            raise BirdmodesError(
+            raise ParameterError(
                 f"quiet_fraction must be above 0 and at most 1, got {self.quiet_fraction:g}"
             )
         for name in _NOT_NEGATIVE:
@@ -142,7 +142,7 @@ class SegmentationParameters:
         for name in ("split_db", "range_db"):
             _check_range(name, getattr(self, name), 1.0, math.inf)
         if not 0.0 < self.grow_z <= self.seed_z:
-            raise BirdmodesError(
+            raise ParameterError(
                 f"grow_z = {self.grow_z:g} must be above 0 and at most seed_z = {self.seed_z:g}"
             )
 
@@ -196,16 +196,16 @@ class SegmentationParameters:
 
         Raises
         ------
-        BirdmodesError
+        ParameterError
             If a setting is missing, unknown or not valid.
         """
         known = {field.name for field in fields(cls)}
         unknown = sorted(str(key) for key in set(values) - known)
         missing = sorted(known - set(values))
         if unknown:
-            raise BirdmodesError(f"unknown segmentation settings: {', '.join(unknown)}")
+            raise ParameterError(f"unknown segmentation settings: {', '.join(unknown)}")
         if missing:
-            raise BirdmodesError(f"missing segmentation settings: {', '.join(missing)}")
+            raise ParameterError(f"missing segmentation settings: {', '.join(missing)}")
         return cls(**values)
 
     @classmethod
@@ -222,14 +222,14 @@ class SegmentationParameters:
 
         Raises
         ------
-        BirdmodesError
+        ParameterError
             If there is no such preset or a changed setting is not valid.
         """
         if name not in PRESETS:
-            raise BirdmodesError(f"no preset {name!r}: choose one of {', '.join(PRESETS)}")
+            raise ParameterError(f"no preset {name!r}: choose one of {', '.join(PRESETS)}")
         unknown = sorted(set(changes) - {field.name for field in fields(cls)})
         if unknown:
-            raise BirdmodesError(f"unknown segmentation settings: {', '.join(unknown)}")
+            raise ParameterError(f"unknown segmentation settings: {', '.join(unknown)}")
         return replace(PRESETS[name], **changes)
 
 
@@ -253,14 +253,14 @@ _NUMBERS = (
 
 def _number(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-        raise BirdmodesError(f"{name} must be a number, got {value!r}")
+        raise ParameterError(f"{name} must be a number, got {value!r}")
     return float(value)
 
 
 def _check_range(name: str, value: float, low: float, high: float) -> None:
     if not low <= value <= high:
         limits = f"at least {low:g}" if math.isinf(high) else f"between {low:g} and {high:g}"
-        raise BirdmodesError(f"{name} must be {limits}, got {value:g}")
+        raise ParameterError(f"{name} must be {limits}, got {value:g}")
 
 
 PRESETS: dict[str, SegmentationParameters] = {

@@ -26,7 +26,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from birdmodes.errors import WorkspaceError
+from birdmodes.errors import ParameterError, WorkspaceError
 from birdmodes.files import atomic_path, remove_unfinished, safe_name, single_writer, write_text
 from birdmodes.parameters import SegmentationParameters
 from birdmodes.tables import (
@@ -125,12 +125,17 @@ class Workspace:
         try:
             content = json.loads(description.read_text(encoding="utf-8"))
             version = content["format"]
-            if version != FORMAT:
-                raise WorkspaceError(
-                    f"{folder}: written in format {version}, this birdmodes reads {FORMAT}; "
-                    "run 'birdmodes segment --restart' on the recordings again"
-                )
-            return cls(folder, Settings.from_dict(content))
+            if version == FORMAT:
+                return cls(folder, Settings.from_dict(content))
+            raise WorkspaceError(
+                f"{folder}: written in format {version}, this birdmodes reads {FORMAT}; "
+                "run 'birdmodes segment --restart' on the recordings again"
+            )
+        except ParameterError as error:
+            raise WorkspaceError(
+                f"{folder}: written by another version of birdmodes ({error}); use that version, "
+                "or run 'birdmodes segment --restart' on the recordings again"
+            ) from error
         except (ValueError, KeyError, TypeError) as error:
             raise WorkspaceError(
                 f"{description}: damaged ({error}); run 'birdmodes segment --restart'"

@@ -155,6 +155,11 @@ def test_a_workspace_that_is_not_there_or_damaged_says_so(tmp_path: Path) -> Non
     (tmp_path / "workspace.json").write_text('{"format": 1')
     with pytest.raises(WorkspaceError, match="damaged"):
         Workspace.open(tmp_path)
+    older = {"format": 1, **SETTINGS.to_dict()}
+    del older["segmentation"]["seed_z"]
+    (tmp_path / "workspace.json").write_text(json.dumps(older))
+    with pytest.raises(WorkspaceError, match=r"another version of birdmodes.*seed_z.*--restart"):
+        Workspace.open(tmp_path)
     (tmp_path / "workspace.json").write_text(json.dumps({"format": 99}))
     with pytest.raises(WorkspaceError, match="format 99, this birdmodes reads 1"):
         Workspace.open(tmp_path)
