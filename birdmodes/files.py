@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from birdmodes.errors import BirdmodesError, WorkspaceError
+from birdmodes.errors import WorkspaceError
 
 TEMPORARY_PREFIX = ".unfinished-"
 
@@ -46,26 +46,6 @@ def write_text(target: Path, text: str) -> None:
     """Write `text` (UTF-8, line ends as given) to `target` atomically."""
     with atomic_path(target) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="")
-
-
-def read_text(path: Path, error: type[BirdmodesError]) -> str:
-    """Read a table that somebody made: UTF-8, with or without its mark, else Windows-1252.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-        The file.
-    error : type
-        What to raise, with the file's name, if it cannot be read.
-    """
-    try:
-        raw = path.read_bytes()
-    except OSError as reason:
-        raise error(f"{path}: cannot be read ({reason.strerror or reason})") from reason
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return raw.decode("cp1252", errors="replace")
 
 
 def remove_unfinished(folder: Path) -> None:

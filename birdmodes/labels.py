@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from birdmodes.audio import RecordingFile
+from birdmodes.csv_tables import read_rows
 from birdmodes.errors import LabelError
-from birdmodes.files import read_text
 
 LABELS_FILE = "labels.csv"
 SPECIES_SEPARATOR = ";"
@@ -79,30 +77,11 @@ def read_labels(path: Path) -> list[LabelRow]:
     LabelError
         If the file cannot be read, a column is missing, or a row names no recording.
     """
-    reader = csv.DictReader(io.StringIO(read_text(path, LabelError), newline=""))
-    columns = [name.strip().lower() for name in reader.fieldnames or []]
-    missing = [name for name in COLUMNS if name not in columns]
-    if missing:
-        raise LabelError(
-            f"{path}: no column {' and no column '.join(missing)} (found: "
-            f"{', '.join(columns) or 'nothing'}); the first line must be 'recording,species', "
-            "separated by commas"
-        )
-    reader.fieldnames = columns
     rows = []
-    for values in reader:
-        if None in values:
-            raise LabelError(
-                f"{path}, line {reader.line_num}: more cells than columns; put names that "
-                "contain a comma in quotes, and separate species by ';'"
-            )
-        recording = (values["recording"] or "").strip()
-        species = split_species(values["species"] or "")
-        if not recording:
-            if not species:
-                continue  # spreadsheets leave empty rows at the end
-            raise LabelError(f"{path}, line {reader.line_num}: no recording in this row")
-        rows.append(LabelRow(reader.line_num, recording, species))
+    for line, values in read_rows(path, COLUMNS, LabelError):
+        if not values["recording"]:
+            raise LabelError(f"{path}, line {line}: no recording in this row")
+        rows.append(LabelRow(line, values["recording"], split_species(values["species"])))
     return rows
 
 

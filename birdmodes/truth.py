@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from birdmodes.csv_tables import read_rows
 from birdmodes.errors import TruthError
-from birdmodes.files import read_text
 from birdmodes.labels import NameMatcher
 
 COLUMNS = ("recording", "start_s", "end_s", "low_hz", "high_hz", "species", "mode")
@@ -57,28 +55,16 @@ def read_truth(path: Path) -> pd.DataFrame:
         If the file cannot be read, a column is missing, there is no row, or a row names no
         recording or has a number that cannot be right.
     """
-    reader = csv.DictReader(io.StringIO(read_text(path, TruthError), newline=""))
-    columns = [name.strip().lower() for name in reader.fieldnames or []]
-    missing = [name for name in COLUMNS if name not in columns]
-    if missing:
-        raise TruthError(
-            f"{path}: no column {' and no column '.join(missing)} (found: "
-            f"{', '.join(columns) or 'nothing'}); the first line must be '{','.join(COLUMNS)}'"
-        )
-    reader.fieldnames = columns
-    rows = []
-    for values in reader:
-        if any((values[name] or "").strip() for name in COLUMNS):
-            rows.append(_parse_row(values, f"{path}, line {reader.line_num}", reader.line_num))
+    rows = [
+        _parse_row(values, f"{path}, line {line}", line)
+        for line, values in read_rows(path, COLUMNS, TruthError)
+    ]
     if not rows:
         raise TruthError(f"{path}: no rows under the header; write one for every true syllable")
     return pd.DataFrame(rows, columns=[*COLUMNS, "line"])
 
 
-def _parse_row(values: dict[str, str | None], where: str, line: int) -> tuple[str | float, ...]:
-    if None in values:
-        raise TruthError(f"{where}: more cells than columns; put names with a comma in quotes")
-    cells = {name: (values[name] or "").strip() for name in COLUMNS}
+def _parse_row(cells: dict[str, str], where: str, line: int) -> tuple[str | float, ...]:
     if not cells["recording"]:
         raise TruthError(f"{where}: no recording in this row")
     start, end = (_number(cells[name], name, where) for name in ("start_s", "end_s"))

@@ -6,8 +6,10 @@ that ``birdmodes --help`` answers at once.
 
 from __future__ import annotations
 
+import inspect
 import io
 import sys
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -25,10 +27,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("segment", no_args_is_help=True)(segment.segment)
-app.command("cluster")(cluster.cluster)
-app.command("gallery")(gallery.gallery)
-app.command("demo")(demo.demo)
+
+
+def _help(command: Callable[..., None]) -> str:
+    """Text of a command's docstring, each paragraph on one line so that it flows."""
+    paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+for command in (segment.segment, cluster.cluster, gallery.gallery, demo.demo):
+    app.command(help=_help(command), no_args_is_help=command is segment.segment)(command)
 
 
 def _print_version(wanted: bool) -> None:
@@ -68,3 +76,8 @@ def main() -> None:
         # The reader of a pipe, such as `head`, has seen enough.
         sys.stderr.close()
         sys.exit(1)
+    except OSError as error:
+        # A full disk, a folder without permission: what was done so far is kept.
+        place = f"{error.filename}: " if error.filename else ""
+        console.error(f"{place}{error.strerror or error}; mend that and run the command again")
+        sys.exit(2)

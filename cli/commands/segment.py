@@ -91,7 +91,7 @@ def segment(
         str | None,
         typer.Option(
             metavar="ADDRESS",
-            help="Use a Dask cluster, as tcp://host:8786 (needs birdmodes[cluster]).",
+            help="Use a Dask cluster, as tcp://host:8786 (needs birdmodes\\[cluster]).",
             show_default=False,
         ),
     ] = None,

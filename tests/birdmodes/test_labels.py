@@ -83,6 +83,7 @@ def test_a_contradiction_between_rows_is_a_warning(tmp_path: Path) -> None:
         ("recording;species\na;Wren\n", "found: recording;species.*separated by commas"),
         ("", "found: nothing"),
         ("recording,species\na,Wren,Robin\n", "line 2: more cells than columns"),
+        ("recording,species\na," + "x" * 200_000 + "\n", "line 2: not a CSV table"),
         ("recording,species\n,Wren\n", "line 2: no recording"),
     ],
 )

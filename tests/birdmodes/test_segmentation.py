@@ -220,8 +220,9 @@ def test_a_band_above_every_bin_is_silent() -> None:
 
 
 @settings(max_examples=10, deadline=None)
-@given(st.floats(-5, 5))
+@given(st.floats(-2.5, 5))
 def test_the_recording_level_does_not_matter(exponent: float) -> None:
+    # as long as its noise is above -120 dB of full scale, under which there is only rounding
     samples = background(2)
     add_tone(samples, 1, 0.2, 3000)
     expected = only(segment_clip(samples, DEFAULT))

@@ -137,6 +137,7 @@ def test_bags_are_explained(folder: Path, tmp_path: Path) -> None:
         (["segment", "recordings", "--set", "seed_z"], "NAME=VALUE"),
         (["segment", "recordings", "--sample-rate", "7"], "sample_rate_hz"),
         (["segment", "recordings", "-w", "recordings"], "not empty and not a workspace"),
+        (["segment", "recordings", "-w", "recordings/00.wav/w"], "00.wav"),
         (["cluster", "-w", "nowhere"], "no workspace here"),
         (["cluster", "--method", "magic"], "no method 'magic'"),
         (["cluster", "--k", "100000"], "100000"),

@@ -39,6 +39,7 @@ def test_scores_and_the_page_to_open_are_printed(demo: tuple[Path, str]) -> None
     assert len(list((folder / "gallery/species").glob("*.html"))) == 6
 
 
+@pytest.mark.slow
 def test_a_second_demo_uses_what_is_there(demo: tuple[Path, str]) -> None:
     folder, _ = demo
     marks = sorted((folder / "workspace/syllables").iterdir())
