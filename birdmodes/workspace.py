@@ -216,9 +216,9 @@ class Workspace:
             # The old commit mark must not vouch for new syllables.
             (self.folder / "recordings" / name).unlink(missing_ok=True)
             with atomic_path(self.folder / "syllables" / name) as temporary:
-                pq.write_table(syllables, temporary, compression="zstd")
+                _write_shard(syllables, temporary)
         with atomic_path(self.folder / "recordings" / name) as temporary:
-            pq.write_table(recording_table(row), temporary)
+            _write_shard(recording_table(row), temporary)
 
     def forget(self, recording: str) -> None:
         """Remove a recording's row and syllables, as when its file has become unreadable."""
@@ -291,15 +291,21 @@ def _clear(folder: Path) -> None:
 def _read(paths: list[Path], schema: pa.Schema, columns: Sequence[str]) -> pd.DataFrame:
     """Read `columns` of the shards, one after the other, in the order of `paths`."""
     wanted = pa.schema([schema.field(name) for name in columns])
-    tables = [_read_shard(path, list(columns)).cast(wanted) for path in paths]
+    tables = [_read_shard(path, wanted) for path in paths]
     table = pa.concat_tables(tables) if tables else wanted.empty_table()
     frame: pd.DataFrame = table.to_pandas()
     return frame
 
 
-def _read_shard(path: Path, columns: list[str]) -> pa.Table:
+def _write_shard(table: pa.Table, path: Path) -> None:
+    # Statistics and dictionaries take longer to write and read than a small shard's data.
+    pq.write_table(table, path, compression="zstd", write_statistics=False, use_dictionary=False)
+
+
+def _read_shard(path: Path, wanted: pa.Schema) -> pa.Table:
     try:
-        return pq.ParquetFile(path).read(columns=columns)
+        table = pq.ParquetFile(path, pre_buffer=False).read(columns=wanted.names, use_threads=False)
+        return table if table.schema.equals(wanted) else table.cast(wanted)
     except (OSError, pa.ArrowException) as error:
         raise WorkspaceError(
             f"{path}: cannot be read ({error}); delete it and run 'birdmodes segment' again"
