@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,7 +20,10 @@ from algorithms.bags import FloatArray, IntArray
 from algorithms.errors import ClusteringError
 
 GraphKind = Literal["dense", "knn"]
-SparseMatrix = sp.csr_array[np.float64, tuple[int, int]]
+if TYPE_CHECKING:
+    SparseMatrix = sp.csr_array[np.float64, tuple[int, int]]
+else:  # scipy's own class takes no type arguments before 1.16
+    SparseMatrix = sp.csr_array
 
 DENSE_LIMIT = 6000
 """Up to this many instances ``graph="auto"`` builds the dense graph (288 MB of float64)."""
@@ -200,7 +203,7 @@ def component_labels(affinity: Affinity) -> IntArray:
     W = affinity.W
     if not isinstance(W, np.ndarray):
         edges = W.tocoo()
-        rows, columns = edges.coords
+        rows, columns = edges.row, edges.col
         strong = edges.data > threshold * root_degree[rows] * root_degree[columns]
         kept = sp.csr_array((edges.data[strong], (rows[strong], columns[strong])), shape=W.shape)
         return np.asarray(sp.csgraph.connected_components(kept)[1], dtype=np.int64)

@@ -80,7 +80,7 @@ def published_intensity(
     peak = magnitude.max(initial=0.0)
     if peak <= 0:
         return np.zeros(magnitude.shape)
-    image = _truncate_to_bytes(np.sqrt(magnitude / np.float64(peak)))
+    image = _truncate_to_bytes(np.sqrt(magnitude.astype(np.float64) / float(peak)))
     n_quiet = int(np.ceil(quiet_fraction * image.shape[1]))
     quiet = np.argsort(np.mean(image**2, axis=0), kind="stable")[:n_quiet]
     noise = np.sqrt(np.sum(image[:, quiet] ** 2, axis=1, keepdims=True) + _WHITENING_OFFSET)
