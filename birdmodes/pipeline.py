@@ -15,7 +15,13 @@ from birdmodes.errors import AudioError, WorkspaceError
 from birdmodes.executors import run_tasks
 from birdmodes.labels import FittedLabels, join_species
 from birdmodes.segmentation import segment_clip
-from birdmodes.tables import ClipSegment, in_one_bag, syllables_table
+from birdmodes.tables import (
+    ClipSegment,
+    SyllablePacker,
+    in_one_bag,
+    syllables_table,
+    unpack_syllables,
+)
 from birdmodes.workspace import ERROR_COLUMNS, Settings, Workspace
 
 
@@ -43,15 +49,15 @@ class SegmentOutcome:
         Clips it was cut into.
     bag_unit : str
         "recording" or "clip".
-    syllables : pyarrow.Table or None
-        Rows of ``syllables/*.parquet``.
+    syllables : bytes or None
+        Rows of ``syllables/*.parquet``, packed; each clip is a bag in them.
     """
 
     reason: str = ""
     facts: AudioFacts | None = None
     n_clips: int = 0
     bag_unit: str = "clip"
-    syllables: pa.Table | None = None
+    syllables: bytes | None = None
 
 
 @dataclass(frozen=True)
@@ -104,9 +110,8 @@ def segment_recording(task: SegmentTask) -> SegmentOutcome:
         task.recording.path, parameters.sample_rate_hz, parameters.clip_s, settings.channel
     )
     name = task.recording.name
-    # A table per clip, since it takes a fraction of the memory of the segments it is made from.
-    tables = [syllables_table(name, [], "clip")]
-    n_clips = n_syllables = 0
+    packer = SyllablePacker()
+    n_clips = 0
     try:
         for samples in reader:
             start_s = n_clips * parameters.n_clip / parameters.sample_rate_hz
@@ -114,8 +119,7 @@ def segment_recording(task: SegmentTask) -> SegmentOutcome:
                 ClipSegment(n_clips, start_s, segment)
                 for segment in segment_clip(samples, parameters)
             ]
-            tables.append(syllables_table(name, found, "clip", first=n_syllables))
-            n_syllables += len(found)
+            packer.add(syllables_table(name, found, "clip", first=packer.n_syllables))
             n_clips += 1
     except AudioError as error:
         return SegmentOutcome(reason=str(error))
@@ -124,10 +128,7 @@ def segment_recording(task: SegmentTask) -> SegmentOutcome:
     unit = settings.bag
     if unit == "auto":
         unit = "recording" if n_clips > 1 else "clip"
-    syllables = pa.concat_tables(tables)
-    if unit == "recording":
-        syllables = in_one_bag(syllables)
-    return SegmentOutcome("", reader.facts, n_clips, unit, syllables)
+    return SegmentOutcome("", reader.facts, n_clips, unit, packer.finish())
 
 
 def segment_recordings(
@@ -168,6 +169,8 @@ def segment_recordings(
     """
     with workspace.writing():
         run = _Run(workspace, labels, recordings, on_progress)
+        # A single recording needs no second process.
+        workers = max(1, min(workers, len(recordings)))
         for task, outcome in run_tasks(
             segment_recording, run.todo(), workers=workers, scheduler=scheduler
         ):
@@ -234,7 +237,10 @@ class _Run:
         if outcome.facts is None or outcome.syllables is None:
             self.fail(task.recording, outcome.reason)
         else:
-            self.commit(task, outcome, outcome.facts, outcome.syllables)
+            syllables = unpack_syllables(outcome.syllables)
+            if outcome.bag_unit == "recording":
+                syllables = in_one_bag(syllables)
+            self.commit(task, outcome, outcome.facts, syllables)
         self.report()
 
     def commit(

@@ -130,6 +130,41 @@ def syllables_table(
     return pa.table(columns, schema=SYLLABLES_SCHEMA)
 
 
+class SyllablePacker:
+    """Collect the tables of a recording's clips, compressed.
+
+    An hour may hold ten thousand syllables, and what a worker has found travels to the process
+    that writes it.
+
+    Attributes
+    ----------
+    n_syllables : int
+        Rows so far.
+    """
+
+    def __init__(self) -> None:
+        self.n_syllables = 0
+        self._sink = pa.BufferOutputStream()
+        options = pa.ipc.IpcWriteOptions(compression="zstd")
+        self._stream = pa.ipc.new_stream(self._sink, SYLLABLES_SCHEMA, options=options)
+
+    def add(self, table: pa.Table) -> None:
+        """Add the rows of a clip."""
+        self._stream.write_table(table)
+        self.n_syllables += table.num_rows
+
+    def finish(self) -> bytes:
+        """Give all rows, for `unpack_syllables`."""
+        self._stream.close()
+        packed: bytes = self._sink.getvalue().to_pybytes()
+        return packed
+
+
+def unpack_syllables(packed: bytes) -> pa.Table:
+    """Table of all rows that a `SyllablePacker` collected."""
+    return pa.ipc.open_stream(packed).read_all()
+
+
 def in_one_bag(syllables: pa.Table) -> pa.Table:
     """Put all syllables of a recording into one bag, that of the recording."""
     return syllables.set_column(
