@@ -50,7 +50,7 @@ def read_rows(
             if None in row:
                 raise error(
                     f"{path}, line {reader.line_num}: more cells than columns; put names that "
-                    "contain a comma in quotes"
+                    "contain a comma in quotes, and separate several names in a cell by ';'"
                 )
             values = {name: (row[name] or "").strip() for name in columns}
             if any(values.values()):

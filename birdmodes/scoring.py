@@ -11,6 +11,23 @@ from birdmodes.truth import match_syllables, read_truth
 from birdmodes.workspace import Workspace
 
 
+def check_truth(workspace: Workspace, truth_file: Path) -> None:
+    """Make sure that a truth table fits the workspace, before a long run that it is to score.
+
+    Raises
+    ------
+    TruthError
+        If the file cannot be understood or is about other recordings.
+    """
+    boxes = workspace.syllables(["recording", "start_s", "end_s", "low_hz", "high_hz"])
+    match_syllables(
+        boxes,
+        read_truth(truth_file),
+        workspace.recordings()["recording"],
+        source=str(truth_file),
+    )
+
+
 def score_clustering(
     workspace: Workspace, clustering: Clustering, truth_file: Path
 ) -> tuple[Clustering, list[str]]:

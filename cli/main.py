@@ -63,10 +63,6 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             # A species name must not stop the program where the output is not in Unicode.
             stream.reconfigure(errors="replace")
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            # A species name must not stop the program where the output is not in Unicode.
-            stream.reconfigure(errors="replace")
     try:
         app()
     except BirdmodesError as error:

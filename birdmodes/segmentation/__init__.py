@@ -17,12 +17,27 @@ __all__ = [
     "EnergySegmenter",
     "Segment",
     "Segmenter",
+    "check_method",
     "energy_map",
     "segment_clip",
 ]
 
 SEGMENTERS: dict[str, type[Segmenter]] = {"energy": EnergySegmenter}
 """Segmenters by the name that ``SegmentationParameters.method`` gives them."""
+
+
+def check_method(parameters: SegmentationParameters) -> None:
+    """Make sure that there is a segmenter of the name in `parameters`.
+
+    Raises
+    ------
+    BirdmodesError
+        If ``parameters.method`` names no segmenter.
+    """
+    if parameters.method not in SEGMENTERS:
+        raise BirdmodesError(
+            f"no segmenter {parameters.method!r}: choose one of {', '.join(SEGMENTERS)}"
+        )
 
 
 def segment_clip(samples: ArrayLike, parameters: SegmentationParameters) -> list[Segment]:
@@ -55,10 +70,7 @@ def segment_clip(samples: ArrayLike, parameters: SegmentationParameters) -> list
     >>> segment_clip(np.zeros(22050), SegmentationParameters())
     []
     """
-    if parameters.method not in SEGMENTERS:
-        raise BirdmodesError(
-            f"no segmenter {parameters.method!r}: choose one of {', '.join(SEGMENTERS)}"
-        )
+    check_method(parameters)
     whitened = whiten(spectrogram(samples, parameters), parameters)
     if whitened.n_frames == 0:
         return []

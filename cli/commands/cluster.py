@@ -58,7 +58,7 @@ def cluster(
     """Group the syllables and give each group a species: the vocal modes."""
     from birdmodes.clusterings import check_name, write_clustering
     from birdmodes.modes import ClusterOptions, find_modes
-    from birdmodes.scoring import score_clustering
+    from birdmodes.scoring import check_truth, score_clustering
     from birdmodes.workspace import Workspace
 
     if method not in _INSTANCE_METHODS:
@@ -71,6 +71,8 @@ def cluster(
     parameters: dict[str, Any] = {} if alpha is None else {"alpha": alpha}
     chosen = ClusterOptions(method, k, seed, parameters, stability_runs)
     store = Workspace.open(workspace)
+    if truth is not None:
+        check_truth(store, truth)
     result = find_modes(store, chosen, name, on_step=console.say)
     clustering = result.clustering
     if truth is not None:

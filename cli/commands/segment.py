@@ -162,19 +162,28 @@ def _changes(assignments: list[str]) -> dict[str, Any]:
         name, equals, text = assignment.partition("=")
         if not equals:
             raise typer.BadParameter(f"{assignment!r} is not NAME=VALUE", param_hint="--set")
-        try:
-            changes[name.strip()] = float(text)
-        except ValueError:
-            changes[name.strip()] = text.strip()
+        changes[name.strip()] = _value(text.strip())
     return changes
+
+
+def _value(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
 
 
 def _settings(preset: str, changes: dict[str, Any], channel: int | None, bag: str) -> Settings:
     from birdmodes.parameters import SegmentationParameters
+    from birdmodes.segmentation import check_method
     from birdmodes.workspace import Settings
 
     wanted = {name: value for name, value in changes.items() if value is not None}
-    return Settings(SegmentationParameters.preset(preset, **wanted), channel, bag)
+    parameters = SegmentationParameters.preset(preset, **wanted)
+    check_method(parameters)
+    return Settings(parameters, channel, bag)
 
 
 def _report(

@@ -123,6 +123,27 @@ def test_segmenting_again_skips_and_other_parameters_are_refused(clustered: Path
     assert len(output.strip().splitlines()[-1]) < 400
 
 
+def test_a_refused_setting_leaves_no_workspace(folder: Path, tmp_path: Path) -> None:
+    target = tmp_path / "w"
+    run(folder, "segment", "recordings", "-w", str(target), "--set", "method=magic", code=2)
+    assert not target.exists()
+
+
+def test_whole_numbers_can_be_set(folder: Path, tmp_path: Path) -> None:
+    target = tmp_path / "w"
+    run(folder, "segment", "recordings", "-w", str(target), "--set", "sample_rate_hz=16000")
+    settings = json.loads((target / "workspace.json").read_text())
+    assert settings["segmentation"]["sample_rate_hz"] == 16000
+
+
+def test_a_truth_that_does_not_fit_is_refused_before_clustering(clustered: Path) -> None:
+    header = "recording,start_s,end_s,low_hz,high_hz,species,mode"
+    (clustered / "other.csv").write_text(f"{header}\nelsewhere.wav,1,2,,,Wren,song\n")
+    output = run(clustered, "cluster", "--k", "3", "--truth", "other.csv", code=2)
+    assert "elsewhere.wav" in output
+    assert "clusters" not in output
+
+
 def test_bags_are_explained(folder: Path, tmp_path: Path) -> None:
     output = run(folder, "segment", "recordings", "-w", str(tmp_path / "w"), "--clip-seconds", "2")
     assert "12 recordings longer than a clip are one bag each" in output
@@ -135,6 +156,7 @@ def test_bags_are_explained(folder: Path, tmp_path: Path) -> None:
         (["segment", "recordings", "--labels", "none.csv"], "none.csv: cannot be read"),
         (["segment", "recordings", "--set", "zeal=1"], "zeal"),
         (["segment", "recordings", "--set", "seed_z"], "NAME=VALUE"),
+        (["segment", "recordings", "--set", "method=magic", "-w", "new"], "no segmenter 'magic'"),
         (["segment", "recordings", "--sample-rate", "7"], "sample_rate_hz"),
         (["segment", "recordings", "-w", "recordings"], "not empty and not a workspace"),
         (["segment", "recordings", "-w", "recordings/00.wav/w"], "00.wav"),
