@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from birdmodes.audio import find_recordings
     from birdmodes.clusterings import Clustering, read_clustering, write_clustering
+    from birdmodes.datasets import MIMLDataset, load_dataset, read_bags
     from birdmodes.errors import BirdmodesError
     from birdmodes.features import FEATURE_NAMES, extract_features
     from birdmodes.gallery import build_gallery
@@ -39,6 +40,7 @@ __all__ = [
     "BirdmodesError",
     "ClusterOptions",
     "Clustering",
+    "MIMLDataset",
     "Segment",
     "SegmentationParameters",
     "Settings",
@@ -49,6 +51,8 @@ __all__ = [
     "find_modes",
     "find_recordings",
     "fit_labels",
+    "load_dataset",
+    "read_bags",
     "read_clustering",
     "segment_clip",
     "segment_recordings",
@@ -60,6 +64,7 @@ _HOMES = {
     "BirdmodesError": "errors",
     "ClusterOptions": "modes",
     "Clustering": "clusterings",
+    "MIMLDataset": "datasets",
     "Segment": "segmentation",
     "SegmentationParameters": "parameters",
     "Settings": "workspace",
@@ -69,6 +74,8 @@ _HOMES = {
     "find_modes": "modes",
     "find_recordings": "audio",
     "fit_labels": "labels",
+    "load_dataset": "datasets",
+    "read_bags": "datasets",
     "read_clustering": "clusterings",
     "segment_clip": "segmentation",
     "segment_recordings": "pipeline",

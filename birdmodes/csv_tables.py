@@ -61,6 +61,23 @@ def read_rows(
         ) from reason
 
 
+def read_header(path: Path, error: type[BirdmodesError]) -> list[str]:
+    """Names of a table's columns as `read_rows` knows them: small letters, no spaces around.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file.
+    error : type
+        What to raise if it cannot be read.
+    """
+    try:
+        header = next(csv.reader(io.StringIO(_read_text(path, error), newline="")), [])
+    except csv.Error as reason:
+        raise error(f"{path}, line 1: not a CSV table ({reason}); save it as CSV") from reason
+    return [name.strip().lower() for name in header]
+
+
 def _read_text(path: Path, error: type[BirdmodesError]) -> str:
     try:
         raw = path.read_bytes()

@@ -25,3 +25,7 @@ class WorkspaceError(BirdmodesError):
 
 class TruthError(BirdmodesError):
     """A truth file cannot be understood or does not fit the recordings."""
+
+
+class DatasetError(BirdmodesError):
+    """A data set is unknown, not here, damaged, or a file of bags cannot be understood."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Sequence
 
@@ -11,6 +13,7 @@ import typer
 
 LOG_INTERVAL_S = 10.0
 LONG_LIST = 10
+WIDEST = 100
 
 
 def say(text: str = "") -> None:
@@ -61,6 +64,20 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequenc
             for i, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         say("  ".join(cells).rstrip())
+
+
+def paragraph(text: str, indent: int = 0) -> None:
+    """Print text as wide as the terminal; lines after the first stand two further in."""
+    say(
+        textwrap.fill(
+            text,
+            min(WIDEST, shutil.get_terminal_size().columns),
+            initial_indent=" " * indent,
+            subsequent_indent=" " * (indent + 2),
+            break_on_hyphens=False,
+            break_long_words=False,
+        )
+    )
 
 
 Advance = Callable[[int, int, str], None]

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import os
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -21,3 +26,42 @@ def shared() -> Path:
     if not root or not Path(root).is_dir():
         pytest.skip("real recordings not here: set BIRDMODES_SHARED to their folder")
     return Path(root)
+
+
+@dataclass
+class FileServer:
+    """A folder that is served over HTTP, and the paths that were asked for."""
+
+    folder: Path
+    address: str
+    asked: list[str] = field(default_factory=list)
+
+
+@pytest.fixture
+def file_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileServer]:
+    """Stand in for the address of the public data sets: nothing leaves this machine."""
+    folder = tmp_path / "served"
+    folder.mkdir()
+    asked: list[str] = []
+
+    class Handler(SimpleHTTPRequestHandler):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args, directory=str(folder))
+
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            super().do_GET()
+
+        def log_message(self, *args: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        monkeypatch.setattr("birdmodes.datasets.catalogue.ADDRESS", address)
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        monkeypatch.delenv("BIRDMODES_DATA", raising=False)
+        yield FileServer(folder, address, asked)
+        server.shutdown()
+        thread.join()

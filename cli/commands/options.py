@@ -18,6 +18,16 @@ Workers = Annotated[
     typer.Option("--workers", min=0, help="Processes to use; 0 means one for each core."),
 ]
 
+DataDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--data-dir",
+        help="Folder of the data sets' files. Default: that of the environment variable "
+        "BIRDMODES_DATA, else your cache folder.",
+        show_default=False,
+    ),
+]
+
 
 def worker_count(workers: int) -> int:
     """Number of processes for ``--workers``: 0 means the cores this process may use."""

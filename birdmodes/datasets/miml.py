@@ -1,0 +1,70 @@
+"""A multi-instance multi-label data set: bags, and the truth to compare with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from algorithms import Bags
+from algorithms.bags import IntArray
+from birdmodes.errors import DatasetError
+
+
+@dataclass(frozen=True, eq=False)
+class MIMLDataset:
+    """Bags with the true class of their instances.
+
+    Attributes
+    ----------
+    name : str
+        What the data set is called in tables and file names.
+    bags : Bags
+        Features as published (not standardised), bags and label sets.
+    y : ndarray of int64, shape (n_instances,)
+        True class of each instance, a column of ``bags.labels``; -1 where it is not known.
+
+    Raises
+    ------
+    DatasetError
+        If `y` does not fit the bags.
+    """
+
+    name: str
+    bags: Bags
+    y: IntArray
+
+    def __post_init__(self) -> None:
+        y = np.asarray(self.y)
+        if y.shape != (self.bags.n_instances,) or (
+            y.size and not np.issubdtype(y.dtype, np.integer)
+        ):
+            raise DatasetError(
+                f"y must be a whole number for each of the {self.bags.n_instances} instances, "
+                f"not an array of {y.dtype} and shape {y.shape}"
+            )
+        outside = np.flatnonzero((y < -1) | (y >= self.bags.n_classes))
+        if len(outside):
+            raise DatasetError(
+                f"instance {int(outside[0])} has class {int(y[outside[0]])} in y, outside 0 to "
+                f"{self.bags.n_classes - 1}; write -1 where the class is not known"
+            )
+        checked = y.astype(np.int64)
+        checked.setflags(write=False)
+        object.__setattr__(self, "y", checked)
+
+    @property
+    def single_label_bags(self) -> int:
+        """Number of labelled bags whose label set holds one class."""
+        return int(np.sum(self.bags.labels.sum(axis=1) == 1))
+
+    @property
+    def labels_per_bag(self) -> float:
+        """Mean size of the label sets of the labelled bags; 0 if no bag is labelled."""
+        labelled = int(self.bags.labelled.sum())
+        return float(self.bags.labels.sum() / labelled) if labelled else 0.0
+
+    @property
+    def instances_per_bag(self) -> float:
+        """Mean number of instances of a bag; 0 if there are no bags."""
+        return self.bags.n_instances / self.bags.n_bags if self.bags.n_bags else 0.0
