@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal, Protocol, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,6 +12,28 @@ from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
 
 Centering = Literal["paper", "exact"]
 UnlabelledTreatment = Literal["paper", "neutral"]
+
+
+class Constraints(Protocol):
+    """A symmetric matrix over the instances that only depends on their bags."""
+
+    def __matmul__(self, vectors: FloatArray, /) -> FloatArray:
+        """Apply to `vectors` of shape (n_instances,) or (n_instances, L)."""
+
+    def pull(self, candidates: BoolArray, vectors: FloatArray) -> FloatArray:
+        """Apply the rows of new instances, of bags with the label sets `candidates`.
+
+        Parameters
+        ----------
+        candidates : ndarray of bool, shape (n_new, n_classes)
+            Label set of each new instance's bag; empty where it is not known.
+        vectors : ndarray, shape (n_instances, L)
+            What the training instances hold.
+
+        Returns
+        -------
+        ndarray, shape (n_new, L)
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +109,21 @@ class BagConstraints:
         else:
             pulled -= self.mu * centred * (centred * pooled).sum(axis=0)
         return cast(FloatArray, pulled[self.bag].reshape(vectors.shape))
+
+    def pull(self, candidates: BoolArray, vectors: FloatArray) -> FloatArray:
+        """Apply the rows of new instances; see :meth:`Constraints.pull`.
+
+        A new instance is in none of the bags, so with ``centering="paper"`` nothing repels it.
+        """
+        pooled = self._pool(vectors)
+        label_counts = candidates.sum(axis=1)
+        weights = candidates / np.maximum(label_counts, 1)[:, None]
+        pulled = np.asarray(weights @ (self.Y.T @ pooled), dtype=np.float64)
+        if self.centering == "exact":
+            repelled = np.ones(len(candidates)) if self.centred.all() else label_counts > 0
+            repulsion = self.mu * (self.centred[:, None] * pooled).sum(axis=0)
+            pulled -= np.multiply.outer(repelled, repulsion)
+        return pulled
 
     def _pool(self, columns: FloatArray) -> FloatArray:
         """B' @ columns: the sums over the instances of each bag."""

@@ -28,8 +28,8 @@ else:  # scipy's own class takes no type arguments before 1.16
 DENSE_LIMIT = 6000
 """Up to this many instances ``graph="auto"`` builds the dense graph (288 MB of float64)."""
 
-RHO_ROWS = 1000
-"""Rows of the dense graph that the scale of a sparse one is estimated from."""
+RHO_ROWS = 256
+"""Rows that the share of the dense graph's weight in a sparse one is estimated from."""
 
 _BLOCK_ENTRIES = 1 << 22  # largest temporary array, in float64 entries: 32 MB
 _SPARE_NEIGHBOURS = 8  # asked for beyond k, so that ties are broken by index and not by the search
@@ -48,7 +48,7 @@ class Affinity:
     sigma : ndarray, shape (n_instances,)
         Local scale of each instance: the distance to its t-th neighbour.
     rho : float
-        sum(W) over the sum of the dense W of the same instances: 1 for a dense graph.
+        sum(W) over the sum of the dense W of the same instances, at most 1: 1 for a dense graph.
     kind : {"dense", "knn"}
         Which of the two it is.
     """
@@ -72,7 +72,7 @@ def build_affinity(
     X: FloatArray,
     *,
     graph: Literal["auto", "dense", "knn"] = "auto",
-    n_neighbors: int = 30,
+    n_neighbors: int = 10,
     t: int = 7,
     neighbours: Literal["exact", "approximate"] = "exact",
     seed: int = 0,
@@ -137,7 +137,7 @@ def dense_affinity(
 def knn_affinity(
     X: FloatArray,
     *,
-    n_neighbors: int = 30,
+    n_neighbors: int = 10,
     t: int = 7,
     scale_factor: float = 2.0,
     diagonal: float = 1.0,
@@ -163,7 +163,7 @@ def knn_affinity(
     Returns
     -------
     Affinity
-        ``rho`` is estimated from :data:`RHO_ROWS` random rows of the dense graph.
+        ``rho`` is estimated from :data:`RHO_ROWS` random rows.
 
     Raises
     ------
@@ -320,7 +320,7 @@ def _rho(
     diagonal: float,
     seed: int,
 ) -> float:
-    """Estimate sum(W) / sum(dense W), the latter from a sample of its rows."""
+    """Estimate sum(W) / sum(dense W) from a sample of the rows of both."""
     n = len(X)
     rng = np.random.default_rng(seed)
     sample = np.sort(rng.choice(n, size=min(n, RHO_ROWS), replace=False))
@@ -329,4 +329,4 @@ def _rho(
         rows = sample[block]
         products = np.multiply.outer(sigma[rows], sigma)
         dense_sum += _kernel(cdist(X[rows], X, "sqeuclidean"), products, scale_factor).sum()
-    return float(W.sum() * len(sample) / (n * dense_sum)) if dense_sum > 0 else 1.0
+    return min(1.0, float(W[sample].sum() / dense_sum)) if dense_sum > 0 else 1.0

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
-from algorithms.errors import ClusteringError
+from algorithms.errors import ClusteringError, did_you_mean
 
 if TYPE_CHECKING:
     from algorithms.base import BagClusterer, InstanceClusterer
@@ -64,12 +64,41 @@ METHODS: dict[str, Method] = {
             summary="normalised spectral clustering of the syllables; ignores the bags' labels",
         ),
         Method(
+            name="splearn",
+            kind="instance",
+            import_path="algorithms.spectral.splearn:SpLearn",
+            paper="Kamvar, Klein & Manning, Spectral learning, IJCAI 2003",
+            summary="spectral clustering with pairs that labels imply written into the affinities",
+        ),
+        Method(
+            name="spreg",
+            kind="instance",
+            import_path="algorithms.spectral.spreg:SpReg",
+            paper="Ji & Xu, Document clustering with prior knowledge, SIGIR 2006",
+            summary="spectral clustering that is fined for parting pairs that labels hold together",
+        ),
+        Method(
             name="csp",
             kind="instance",
             import_path="algorithms.spectral.csp:CSP",
             paper="Pei & Fern, Constrained instance clustering in multi-instance multi-label "
             "learning, 2013",
             summary="spectral clustering with bag constraints: bags that share labels attract",
+        ),
+        Method(
+            name="csp-no-pairs",
+            kind="instance",
+            import_path="algorithms.spectral.csp_no_pairs:CSPNoPairs",
+            paper="Pei & Fern, Constrained instance clustering in multi-instance multi-label "
+            "learning, 2013, section 5.4",
+            summary="csp without what pairs of syllables could say, for comparison",
+        ),
+        Method(
+            name="ldc",
+            kind="instance",
+            import_path="algorithms.disambiguation.ldc:LDC",
+            paper="none: birdmodes' own, see docs/ldc.md",
+            summary="first the species of each syllable, from the labels; then modes within each",
         ),
     )
 }
@@ -92,15 +121,20 @@ def make_clusterer(name: str, **parameters: Any) -> InstanceClusterer | BagClust
     Raises
     ------
     ClusteringError
-        For an unknown name (the message lists the names) or parameter (it lists the parameters).
+        For an unknown name (the message lists the names) or parameter (it lists the parameters);
+        both suggest the nearest.
     """
     if name not in METHODS:
-        raise ClusteringError(f"there is no method {name!r}: choose one of {', '.join(METHODS)}")
+        raise ClusteringError(
+            f"there is no method {name!r}{did_you_mean(name, METHODS)}: "
+            f"choose one of {', '.join(METHODS)}"
+        )
     clusterer = METHODS[name].load()
     known = list(inspect.signature(clusterer).parameters)
     for parameter in parameters:
         if parameter not in known:
             raise ClusteringError(
-                f"{name} has no parameter {parameter!r}: its parameters are {', '.join(known)}"
+                f"{name} has no parameter {parameter!r}{did_you_mean(parameter, known)}: "
+                f"its parameters are {', '.join(known)}"
             )
     return clusterer(**parameters)

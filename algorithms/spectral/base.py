@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from numbers import Integral
 from typing import Any, Literal, Self
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
+import numpy.typing as npt
+from scipy.spatial.distance import cdist
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from algorithms.bags import Bags, FloatArray, IntArray
+from algorithms.bags import Bags, BoolArray, FloatArray, IntArray, check_features
 from algorithms.base import InstanceClusterer
-from algorithms.constraints import BagConstraints
-from algorithms.errors import ClusteringError, ClusteringWarning
-from algorithms.graph import Affinity, GraphKind, build_affinity, component_labels
-from algorithms.spectral.eigen import NormalisedOperator, leading_eigenvectors
-from algorithms.spectral.rounding import cluster_rows, place_leftovers, unit_rows
-
-_UNIFORM_SHARE = 0.1  # tau over the mean degree, when a graph has too many components
+from algorithms.errors import ClusteringError
+from algorithms.graph import Affinity, GraphKind, build_affinity
+from algorithms.spectral.embedding import SpectralEmbedding
+from algorithms.spectral.extension import Extension
+from algorithms.spectral.neighbourhood import (
+    NOVELTY_AFFINITY,
+    Neighbourhood,
+    strongest_affinity,
+)
+from algorithms.spectral.problem import SpectralProblem
+from algorithms.spectral.rounding import unit_rows
 
 
 class SpectralClusterer(InstanceClusterer):
     """Affinity graph, leading eigenvectors, unit rows, k-means.
 
-    A method supplies :meth:`_constraints`, the bag constraints that join the affinities, and
-    their weight.
+    A method supplies :meth:`_problem`, the matrix whose eigenvectors are taken.
 
     Parameters
     ----------
@@ -53,6 +56,10 @@ class SpectralClusterer(InstanceClusterer):
     alpha_effective_: float
     rho_: float
     graph_: GraphKind
+    centres_: FloatArray
+    extension_: Extension
+    neighbourhood_: Neighbourhood
+    n_classes_: int
 
     def __init__(
         self,
@@ -60,7 +67,7 @@ class SpectralClusterer(InstanceClusterer):
         *,
         random_state: int | None = 0,
         graph: Literal["auto", "dense", "knn"] = "auto",
-        n_neighbors: int = 30,
+        n_neighbors: int = 10,
         t: int = 7,
         n_init: int = 20,
         neighbours: Literal["exact", "approximate"] = "exact",
@@ -74,70 +81,140 @@ class SpectralClusterer(InstanceClusterer):
         self.neighbours = neighbours
 
     @abstractmethod
-    def _constraints(self, bags: Bags) -> tuple[BagConstraints | None, float]:
-        """Return the bag constraints and their weight alpha on a dense graph."""
+    def _problem(self, bags: Bags, affinity: Affinity) -> SpectralProblem:
+        """Set up the method's eigenproblem on a graph of the instances of `bags`."""
 
-    def fit(self, bags: Bags) -> Self:
+    def fit(self, bags: Bags, *, affinity: Affinity | None = None) -> Self:
         """Cluster the instances of `bags`, whose features are used as they are.
 
         Features of different units should be standardised first, with
         :func:`algorithms.preprocessing.standardize`.
+
+        Parameters
+        ----------
+        bags : Bags
+            Instances and the label sets of their bags.
+        affinity : Affinity, optional
+            Graph of these instances, from :func:`algorithms.graph.build_affinity`, which is built
+            here unless given. Given one, `graph`, `n_neighbors`, `t` and `neighbours` play no part
+            in the fit; :meth:`predict` needs the `n_neighbors` and `t` that it was built with.
 
         Raises
         ------
         ClusteringError
             When parameters are out of range or do not fit the data.
         """
-        self._check_parameters()
-        self._check_size(bags.n_instances)
-        graph_seed, start_seed, kmeans_seed = self._child_seeds()
-        affinity = build_affinity(
-            bags.X,
-            graph=self.graph,
-            n_neighbors=self.n_neighbors,
-            t=self.t,
-            neighbours=self.neighbours,
-            seed=graph_seed,
+        graph_seed, start_seed, kmeans_seed = self._checked_seeds()
+        graph, problem, embedding = self._solve(bags, affinity, graph_seed, start_seed)
+        rounding = embedding.round(self.n_clusters, n_init=self.n_init, seed=kmeans_seed)
+        self.labels_, self.embedding_ = rounding.labels, rounding.rows
+        self.eigenvalues_ = embedding.eigenvalues
+        self.graph_, self.rho_, self.alpha_effective_ = graph.kind, graph.rho, problem.alpha
+        self.centres_ = rounding.centres
+        self.extension_ = problem.extension(embedding.eigenvalues, embedding.vectors)
+        self.neighbourhood_ = Neighbourhood.of_training(
+            bags.X, graph, t=self.t, n_neighbors=self.n_neighbors
         )
-        operator = self._operator(bags, affinity)
-        eigenvalues, vectors = leading_eigenvectors(operator, self.n_clusters, start_seed)
-        embedding, placed = unit_rows(vectors)
-        labels = np.full(bags.n_instances, -1, dtype=np.int64)
-        labels[placed] = cluster_rows(embedding[placed], self.n_clusters, self.n_init, kmeans_seed)
-        if not placed.all():
-            labels = place_leftovers(bags.X, labels, placed)
-            _warn(
-                f"{int((~placed).sum())} instances have no affinity to any cluster and took that "
-                "of their nearest neighbour: they may be outliers"
-            )
-        self.labels_, self.embedding_, self.eigenvalues_ = labels, embedding, eigenvalues
-        self.graph_, self.rho_, self.alpha_effective_ = affinity.kind, affinity.rho, operator.alpha
+        self.n_classes_ = bags.n_classes
         return self
 
-    def _operator(self, bags: Bags, affinity: Affinity) -> NormalisedOperator:
-        """Build the matrix whose eigenvectors are taken.
+    def predict(self, X: npt.ArrayLike, candidates: npt.ArrayLike | None = None) -> IntArray:
+        """Give new instances the clusters of the fit.
 
-        A sparse graph has smaller degrees than the dense one that alpha was tuned on, so alpha
-        shrinks with them.
+        A new instance is placed among the eigenvectors by its affinities to the training
+        instances (see the method's extension), scaled to unit length and given the nearest centre
+        of k-means. Training instances get their own cluster back on a dense graph; on a sparse
+        one nearly always, because a new instance only sees its own nearest neighbours.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, n_features)
+            New instances, standardised as the training instances were.
+        candidates : array_like of bool, shape (n, n_classes), optional
+            Label set of each new instance's bag; all False where it is not known. None lets the
+            features alone decide.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            Clusters; -1 for an instance whose largest affinity is below
+            :data:`~algorithms.spectral.neighbourhood.NOVELTY_AFFINITY`: it is like nothing seen.
+
+        Raises
+        ------
+        ClusteringError
+            When the arrays do not fit the training data, or nothing has been fitted.
         """
-        constraints, alpha = self._constraints(bags)
-        alpha_effective = alpha * affinity.rho
-        if alpha_effective == 0:
-            constraints = None
-        degrees = affinity.degrees()
-        uniform = 0.0
-        n_components = _n_components(bags, affinity, linked_by_labels=constraints is not None)
-        if n_components > self.n_clusters:
-            tau = _UNIFORM_SHARE * float(degrees.mean())
-            uniform = tau / len(degrees)
-            degrees = degrees + tau
-            _warn(
-                f"the graph falls into {n_components} parts, more than the {self.n_clusters} "
-                "clusters, and was bridged weakly: use more clusters or a larger n_neighbors"
+        features = self._check_new(X)
+        sets = None if candidates is None else self._check_candidates(candidates, len(features))
+        labels = np.empty(len(features), dtype=np.int64)
+        # On one thread, as the fit: sums split over several differ in their last bits.
+        with threadpool_limits(limits=1):
+            for rows, edges in self.neighbourhood_.blocks(features):
+                strongest, nearest = strongest_affinity(edges)
+                some = None if sets is None else sets[rows]
+                unit, placed = unit_rows(self.extension_.coordinates(edges, some))
+                closest = cdist(unit, self.centres_).argmin(axis=1)
+                found = np.where(placed, closest, self.labels_[nearest])
+                labels[rows] = np.where(strongest < NOVELTY_AFFINITY, -1, found)
+        return labels
+
+    def rejection_score(self, X: npt.ArrayLike) -> FloatArray:
+        """Tell how unlike the training instances new ones are.
+
+        1 - 2^(-r / r_99), r being the distance from the nearest training instance p as
+        ||x - x_p||^2 / (2 sigma_p^2), sigma_p its local scale, and r_99 what 99 % of the training
+        instances, each against the others, do not exceed. So 0 is an instance that was in the
+        training data, and above 1/2 is what lies farther out than almost any of them.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, n_features)
+            New instances, standardised as the training instances were.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            From 0, like the training instances, to 1, like none of them.
+
+        Raises
+        ------
+        ClusteringError
+            As :meth:`predict`.
+        """
+        features = self._check_new(X)
+        return self.neighbourhood_.rejection_score(features)
+
+    def embed(self, bags: Bags, *, affinity: Affinity | None = None) -> SpectralEmbedding:
+        """Compute the `n_clusters` leading eigenvectors only; nothing is stored.
+
+        :meth:`fit` is this, rounded by :meth:`SpectralEmbedding.cluster` with a seed of its own.
+        Parameters and errors are those of :meth:`fit`.
+        """
+        graph_seed, start_seed, _ = self._checked_seeds()
+        return self._solve(bags, affinity, graph_seed, start_seed)[2]
+
+    def _solve(
+        self, bags: Bags, affinity: Affinity | None, graph_seed: int, start_seed: int
+    ) -> tuple[Affinity, SpectralProblem, SpectralEmbedding]:
+        self._check_size(bags.n_instances)
+        if affinity is None:
+            affinity = build_affinity(
+                bags.X,
+                graph=self.graph,
+                n_neighbors=self.n_neighbors,
+                t=self.t,
+                neighbours=self.neighbours,
+                seed=graph_seed,
             )
-        with np.errstate(divide="ignore"):
-            inverse_root = np.where(degrees > 0, 1.0 / np.sqrt(degrees), 0.0)
-        return NormalisedOperator(affinity.W, inverse_root, uniform, constraints, alpha_effective)
+        elif affinity.n_instances != bags.n_instances:
+            raise ClusteringError(
+                f"the affinity is of {affinity.n_instances} instances but the bags hold "
+                f"{bags.n_instances}: build it from the features of these bags"
+            )
+        problem = self._problem(bags, affinity)
+        eigenvalues, vectors = problem.solve(self.n_clusters, start_seed)
+        return affinity, problem, SpectralEmbedding(eigenvalues, vectors, bags.X)
 
     def _check_parameters(self) -> None:
         for name in ("n_clusters", "t", "n_init", "n_neighbors"):
@@ -159,8 +236,30 @@ class SpectralClusterer(InstanceClusterer):
                 f"{n_instances}: ask for fewer clusters or give more instances"
             )
 
-    def _child_seeds(self) -> tuple[int, int, int]:
-        """Seeds of the graph, the eigenvectors and k-means, so that none shifts another."""
+    def _check_new(self, X: npt.ArrayLike) -> FloatArray:
+        if not hasattr(self, "neighbourhood_"):
+            raise ClusteringError("nothing has been fitted yet: call fit before predict")
+        features = check_features(X)
+        n_features = self.neighbourhood_.X.shape[1]
+        if features.shape[1] != n_features and len(features):
+            raise ClusteringError(
+                f"X has {features.shape[1]} columns but the training instances have {n_features}: "
+                "give the same features in the same order"
+            )
+        return features
+
+    def _check_candidates(self, candidates: npt.ArrayLike, n: int) -> BoolArray:
+        sets = np.asarray(candidates)
+        if sets.shape != (n, self.n_classes_) or not np.isin(sets, (0, 1)).all():
+            raise ClusteringError(
+                f"candidates must hold True and False in {n} rows, one per new instance, and "
+                f"{self.n_classes_} columns, one per class, but has shape {sets.shape}"
+            )
+        return sets.astype(np.bool_)
+
+    def _checked_seeds(self) -> tuple[int, int, int]:
+        """Check parameters; seeds of graph, eigenvectors and k-means, none shifting another."""
+        self._check_parameters()
         state = np.random.SeedSequence(self.random_state).generate_state(3)
         return int(state[0]), int(state[1]), int(state[2])
 
@@ -174,25 +273,3 @@ def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
     """Raise :class:`ClusteringError` unless `value` is one of `choices`."""
     if value not in choices:
         raise ClusteringError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
-
-
-def _n_components(bags: Bags, affinity: Affinity, *, linked_by_labels: bool) -> int:
-    """Count the parts that neither affinities nor, where they are used, shared labels join."""
-    component = component_labels(affinity)
-    n_parts = int(component.max()) + 1
-    if n_parts == 1 or not linked_by_labels:
-        return n_parts
-    # A graph of parts and classes: a class joins all parts that have an instance in its bags.
-    part_in_bag = csr_array(
-        (np.ones(len(component)), (component, bags.bag)), shape=(n_parts, bags.n_bags)
-    )
-    joined = part_in_bag @ csr_array(bags.labels.astype(np.float64))
-    parts, classes = joined.nonzero()
-    n_nodes = n_parts + bags.n_classes
-    edges = csr_array((np.ones(len(parts)), (parts, n_parts + classes)), shape=(n_nodes, n_nodes))
-    node = connected_components(edges, directed=False)[1]
-    return len(np.unique(node[:n_parts]))
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, ClusteringWarning, stacklevel=3)

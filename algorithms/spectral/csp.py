@@ -7,12 +7,13 @@ from typing import Any, Literal
 import numpy as np
 
 from algorithms.bags import Bags
-from algorithms.constraints import BagConstraints, Centering, UnlabelledTreatment
+from algorithms.constraints import BagConstraints, Centering, Constraints, UnlabelledTreatment
 from algorithms.errors import ClusteringError
-from algorithms.spectral.base import SpectralClusterer, check_choice
+from algorithms.spectral.base import check_choice
+from algorithms.spectral.constrained import ConstrainedClusterer
 
 
-class CSP(SpectralClusterer):
+class CSP(ConstrainedClusterer):
     """Spectral clustering of instances, in which bags that share labels attract each other.
 
     K algebraically largest eigenvectors of D^-1/2 (W + alpha Q) D^-1/2, with D the degrees of W
@@ -26,7 +27,8 @@ class CSP(SpectralClusterer):
         See :class:`~algorithms.spectral.base.SpectralClusterer`.
     alpha : float
         Weight of the bag constraints on a dense graph; 0.5 to 1 is good. On a sparse graph it is
-        multiplied by ``rho_``, without which the constraints would drown the affinities.
+        scaled (:func:`~algorithms.spectral.scaling.effective_alpha`), without which the
+        constraints would drown the affinities.
     centering : {"paper", "exact"}
         Q as published, or as the paper's penalty works out.
     unlabelled : {"paper", "neutral"}
@@ -45,7 +47,7 @@ class CSP(SpectralClusterer):
     rho_ : float
         Its total weight over that of the dense graph.
     alpha_effective_ : float
-        alpha * rho_, the weight that was used.
+        The weight that was used: alpha itself on a dense graph.
 
     References
     ----------
@@ -59,7 +61,7 @@ class CSP(SpectralClusterer):
         *,
         random_state: int | None = 0,
         graph: Literal["auto", "dense", "knn"] = "auto",
-        n_neighbors: int = 30,
+        n_neighbors: int = 10,
         t: int = 7,
         n_init: int = 20,
         neighbours: Literal["exact", "approximate"] = "exact",
@@ -88,7 +90,7 @@ class CSP(SpectralClusterer):
         check_choice("centering", self.centering, ("paper", "exact"))
         check_choice("unlabelled", self.unlabelled, ("paper", "neutral"))
 
-    def _constraints(self, bags: Bags) -> tuple[BagConstraints | None, float]:
+    def _constraints(self, bags: Bags) -> tuple[Constraints | None, float]:
         constraints = BagConstraints.from_bags(
             bags, centering=self.centering, unlabelled=self.unlabelled
         )

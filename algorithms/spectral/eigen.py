@@ -12,9 +12,10 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, lobp
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import FloatArray
-from algorithms.constraints import BagConstraints
+from algorithms.constraints import Constraints
 from algorithms.errors import ClusteringError
 from algorithms.graph import SparseMatrix
+from algorithms.spectral.operators import SymmetricOperator
 
 DENSE_SOLVER_LIMIT = 2000
 """Up to this many instances the eigenvectors come from a dense solver."""
@@ -40,7 +41,7 @@ class NormalisedOperator:
         1 / sqrt(d), and 0 where the degree d is 0.
     uniform : float
         Weight added to every pair; regularises graphs of many components.
-    constraints : BagConstraints, optional
+    constraints : Constraints, optional
         Q.
     alpha : float
         Its weight.
@@ -49,7 +50,7 @@ class NormalisedOperator:
     W: FloatArray | SparseMatrix
     inverse_root_degree: FloatArray
     uniform: float = 0.0
-    constraints: BagConstraints | None = None
+    constraints: Constraints | None = None
     alpha: float = 0.0
 
     @property
@@ -84,7 +85,7 @@ class NormalisedOperator:
 
 
 def leading_eigenvectors(
-    operator: NormalisedOperator, k: int, seed: int
+    operator: SymmetricOperator, k: int, seed: int
 ) -> tuple[FloatArray, FloatArray]:
     """Find the `k` largest *algebraic* eigenvalues and their eigenvectors.
 
@@ -95,7 +96,7 @@ def leading_eigenvectors(
 
     Parameters
     ----------
-    operator : NormalisedOperator
+    operator : SymmetricOperator
         The matrix, n rows.
     k : int
         Number of eigenvectors, 1 to n.
@@ -128,13 +129,13 @@ def leading_eigenvectors(
     return values, vectors * signs
 
 
-def _dense(operator: NormalisedOperator, k: int) -> tuple[FloatArray, FloatArray]:
+def _dense(operator: SymmetricOperator, k: int) -> tuple[FloatArray, FloatArray]:
     n = operator.n
     values, vectors = eigh(operator.toarray(), subset_by_index=(n - k, n - 1), overwrite_a=True)
     return values, vectors
 
 
-def _iterative(operator: NormalisedOperator, k: int, seed: int) -> tuple[FloatArray, FloatArray]:
+def _iterative(operator: SymmetricOperator, k: int, seed: int) -> tuple[FloatArray, FloatArray]:
     n = operator.n
     rng = np.random.default_rng(seed)
     linear = LinearOperator(
@@ -167,7 +168,7 @@ def _iterative(operator: NormalisedOperator, k: int, seed: int) -> tuple[FloatAr
 
 
 def _lobpcg(
-    linear: LinearOperator, operator: NormalisedOperator, start: FloatArray
+    linear: LinearOperator, operator: SymmetricOperator, start: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     with warnings.catch_warnings():
         # It warns when it stops early; the residuals below say so more precisely.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from algorithms.bags import Bags
-from algorithms.constraints import BagConstraints
-from algorithms.spectral.base import SpectralClusterer
+from algorithms.constraints import Constraints
+from algorithms.spectral.constrained import ConstrainedClusterer
 
 
-class SP(SpectralClusterer):
+class SP(ConstrainedClusterer):
     """Normalised spectral clustering of instances; bags and their labels play no part.
 
     K leading eigenvectors of D^-1/2 W D^-1/2, rows scaled to unit length, k-means.
@@ -38,5 +38,5 @@ class SP(SpectralClusterer):
     Pei & Fern (2013), equations (3)-(6).
     """
 
-    def _constraints(self, bags: Bags) -> tuple[BagConstraints | None, float]:
+    def _constraints(self, bags: Bags) -> tuple[Constraints | None, float]:
         return None, 0.0

@@ -63,3 +63,10 @@ def test_an_unknown_method_is_answered_with_the_names() -> None:
 def test_an_unknown_parameter_is_answered_with_the_parameters() -> None:
     with pytest.raises(ClusteringError, match=r"csp has no parameter 'k'.*n_clusters.*alpha"):
         make_clusterer("csp", k=13)
+
+
+def test_the_nearest_name_is_suggested() -> None:
+    with pytest.raises(ClusteringError, match=r"no method 'cps' \(did you mean 'csp'\?\)"):
+        make_clusterer("cps")
+    with pytest.raises(ClusteringError, match=r"'n_cluster' \(did you mean 'n_clusters'\?\)"):
+        make_clusterer("csp", n_cluster=13)
