@@ -1,0 +1,295 @@
+"""Which class every instance is of, judged from the label sets of bags alone."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from algorithms.bags import Bags, BoolArray, FloatArray, IntArray, check_features
+from algorithms.disambiguation.kernel import LandmarkKernel
+from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
+from algorithms.disambiguation.occupancy import occupy
+from algorithms.errors import ClusteringError, ClusteringWarning
+
+_SELF_ROUNDS = 5
+
+
+class LabelDisambiguator(BaseEstimator):
+    r"""Posterior of the class of every instance, from the label sets of bags.
+
+    Starts from equal shares for the candidates of each instance (the classes of its bag) and
+    repeats, `rounds` times:
+
+    1. *Regress.* Kernel ridge regression of the posteriors, less their mean over all instances, on
+       the features; every bag is predicted from the others alone
+       (:class:`~algorithms.disambiguation.leave_bag_out.LeaveBagOutRidge`), so that no instance
+       confirms its own error. Leaving out the mean keeps common classes from attracting what
+       belongs to rare ones.
+    2. *Choose among the candidates.* exp(`sharpness` * prediction), scaled to sum to 1 over the
+       candidates.
+    3. *Let every label occur.* Classes that hardly occur in a bag which has them in its label set
+       are raised (:func:`~algorithms.disambiguation.occupancy.occupy`).
+    4. *Sharpen.* To the power `power`, scaled again.
+
+    Only labelled bags are used at first. The instances of unlabelled bags, which may be of any
+    class that occurs in a label set, are then predicted, and join in a few more rounds.
+
+    Parameters
+    ----------
+    random_state : int or None
+        Seed of the landmarks; None takes a new one every time.
+    background : bool
+        Whether an instance may also be of no class (noise, species that nobody listed): a further
+        candidate in every bag, which need not occur. Always so when a bag is labelled with no
+        class.
+    gamma : float
+        Kernel exp(-gamma r^2), with features scaled so that r^2 is 2 on average.
+    ridge : float
+        Penalty of the regression.
+    n_landmarks : int
+        Instances that the kernel is expanded in; the cost grows with its square.
+    ranks : bool
+        Use the features' normal ranks beside the features themselves.
+    rounds : int
+        Rounds among labelled bags.
+    sharpness : float
+        How far a prediction is trusted.
+    power : float
+        Sharpening of the posteriors between rounds; 1 for none.
+    occupancy : float
+        Number of instances that each label of a bag is expected to have at least; 0 if a label
+        may be without any, as when many syllables were not found.
+
+    Attributes
+    ----------
+    posterior_ : ndarray, shape (n_instances, n_classes)
+        Probability that the instance is of the class. A row sums to 1, less the probability of
+        background.
+
+    References
+    ----------
+    Cour, Sapp & Taskar, Learning from partial labels, JMLR 2011, for the setting. The combination
+    is this package's own; docs/ldc.md tells what each part brings.
+    """
+
+    posterior_: FloatArray
+    kernel_: LandmarkKernel | None
+
+    def __init__(
+        self,
+        *,
+        random_state: int | None = 0,
+        background: bool = False,
+        gamma: float = 0.5,
+        ridge: float = 0.1,
+        n_landmarks: int = 1000,
+        ranks: bool = True,
+        rounds: int = 15,
+        sharpness: float = 10.0,
+        power: float = 1.5,
+        occupancy: float = 1.5,
+    ) -> None:
+        self.random_state = random_state
+        self.background = background
+        self.gamma = gamma
+        self.ridge = ridge
+        self.n_landmarks = n_landmarks
+        self.ranks = ranks
+        self.rounds = rounds
+        self.sharpness = sharpness
+        self.power = power
+        self.occupancy = occupancy
+
+    def fit(self, bags: Bags) -> Self:
+        """Find the posteriors of the instances of `bags`.
+
+        Raises
+        ------
+        ClusteringError
+            When a parameter is out of range or there are no instances.
+        """
+        self.check_parameters()
+        if bags.n_instances == 0:
+            raise ClusteringError("there are no instances: give bags that hold some")
+        labelled = bags.labelled[bags.bag]
+        empty = bags.labelled & ~bags.labels.any(axis=1)
+        self.background_ = bool(self.background or empty.any())
+        self.n_features_in_ = bags.n_features
+        self.seen_ = np.append(bags.labels[bags.labelled].any(axis=0), self.background_)
+        candidates = self._candidates(bags.labels[bags.bag], labelled)
+        if not self.seen_[:-1].any():
+            self._fit_nothing(bags)
+            return self
+        # Sums split over threads differ in their last bits.
+        with threadpool_limits(limits=1):
+            self._fit_labelled(bags, candidates, labelled)
+        return self
+
+    def predict_posterior(
+        self, X: npt.ArrayLike, candidates: npt.ArrayLike | None = None
+    ) -> FloatArray:
+        """Posterior of the class of new instances.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, n_features)
+            New instances, standardised as the training instances were.
+        candidates : array_like of bool, shape (n, n_classes), optional
+            Label set of each instance's bag; all False where it is not known. None lets the
+            features alone decide.
+
+        Returns
+        -------
+        ndarray, shape (n, n_classes)
+            As ``posterior_``.
+
+        Raises
+        ------
+        ClusteringError
+            When the arrays do not fit the training data.
+        """
+        if not hasattr(self, "kernel_"):
+            raise ClusteringError("nothing has been fitted yet: call fit before predict")
+        features = check_features(X)
+        n, n_classes = len(features), len(self.seen_) - 1
+        if features.shape[1] != self.n_features_in_:
+            raise ClusteringError(
+                f"X has {features.shape[1]} columns but the training instances have "
+                f"{self.n_features_in_}: give the same features in the same order"
+            )
+        sets = np.zeros((n, n_classes)) if candidates is None else np.asarray(candidates)
+        if sets.shape != (n, n_classes) or not np.isin(sets, (0, 1)).all():
+            raise ClusteringError(
+                f"candidates must hold True and False in {n} rows, one per new instance, and "
+                f"{n_classes} columns, one per class, but has shape {sets.shape}"
+            )
+        if self.kernel_ is None:
+            return np.zeros((n, n_classes))
+        known: BoolArray = sets.astype(np.bool_)
+        labelled = np.asarray(known.any(axis=1), dtype=np.bool_)
+        with threadpool_limits(limits=1):
+            predicted = self.kernel_.transform(features) @ self.coefficients_
+        return self._choose(predicted, self._candidates(known, labelled))[:, :-1]
+
+    def check_parameters(self) -> None:
+        """Raise :class:`ClusteringError` for the first parameter that is out of range."""
+        for name in ("n_landmarks", "rounds"):
+            whole: Any = getattr(self, name)
+            if isinstance(whole, bool) or not isinstance(whole, int | np.integer) or whole < 1:
+                raise ClusteringError(f"{name} must be a whole number from 1, not {whole!r}")
+        for name in ("gamma", "ridge", "sharpness"):
+            value: Any = getattr(self, name)
+            if not _is_number(value) or not 0 < value < np.inf:
+                raise ClusteringError(f"{name} must be a number above 0, not {value!r}")
+        for name, least in (("power", 1), ("occupancy", 0)):
+            value = getattr(self, name)
+            if not _is_number(value) or not least <= value < np.inf:
+                raise ClusteringError(f"{name} must be a number from {least}, not {value!r}")
+        for name in ("background", "ranks"):
+            flag: Any = getattr(self, name)
+            if not isinstance(flag, bool | np.bool_):
+                raise ClusteringError(f"{name} must be True or False, not {flag!r}")
+
+    def _candidates(self, label_sets: BoolArray, labelled: BoolArray) -> BoolArray:
+        """Classes that each instance may be of; the last column is background."""
+        known = np.column_stack([label_sets, np.full(len(label_sets), self.background_)])
+        # A new bag may be labelled with classes that were never seen, or with none.
+        nothing = labelled & ~(known & self.seen_).any(axis=1)
+        return np.where((labelled & ~nothing)[:, None], known & self.seen_, self.seen_)
+
+    def _fit_nothing(self, bags: Bags) -> None:
+        warnings.warn(
+            "no bag has a label, so no instance can be given a class: label some bags",
+            ClusteringWarning,
+            stacklevel=3,
+        )
+        self.kernel_ = None
+        self.posterior_ = np.zeros((bags.n_instances, bags.n_classes))
+
+    def _fit_labelled(self, bags: Bags, candidates: BoolArray, labelled: BoolArray) -> None:
+        seed = int(np.random.SeedSequence(self.random_state).generate_state(1)[0])
+        kernel = LandmarkKernel.fit(
+            bags.X,
+            gamma=self.gamma,
+            n_landmarks=self.n_landmarks,
+            use_ranks=self.ranks,
+            seed=seed,
+        )
+        self.kernel_ = kernel
+        coordinates = kernel.transform(bags.X)
+        shares = candidates / candidates.sum(axis=1, keepdims=True)
+        must = np.column_stack([bags.labels, np.zeros(bags.n_bags, dtype=np.bool_)])
+        ridge = LeaveBagOutRidge.fit(coordinates[labelled], bags.bag[labelled], self.ridge)
+        of_labelled = candidates[labelled]
+        posterior = shares[labelled]
+        for _ in range(self.rounds):
+            chosen = self._round(ridge, posterior, of_labelled, bags.bag[labelled], must)
+            posterior = self._sharpen(chosen)
+        shares[labelled] = posterior
+        final = np.empty_like(shares)
+        final[labelled] = chosen
+        if not labelled.all():
+            predicted = coordinates[~labelled] @ ridge.coefficients(_centred(posterior))
+            shares[~labelled] = self._choose(predicted, candidates[~labelled])
+            ridge = LeaveBagOutRidge.fit(coordinates, bags.bag, self.ridge)
+            for _ in range(_SELF_ROUNDS):
+                final = self._round(ridge, shares, candidates, bags.bag, must)
+                shares = self._sharpen(final)
+        self.coefficients_ = ridge.coefficients(_centred(shares))
+        self.posterior_ = final[:, :-1]
+
+    def _round(
+        self,
+        ridge: LeaveBagOutRidge,
+        posterior: FloatArray,
+        candidates: BoolArray,
+        bag: IntArray,
+        must: BoolArray,
+    ) -> FloatArray:
+        predicted = ridge.predict_left_out(_centred(posterior))
+        return occupy(self._choose(predicted, candidates), bag, must, self.occupancy)
+
+    def _choose(self, predicted: FloatArray, candidates: BoolArray) -> FloatArray:
+        scores = np.where(candidates, self.sharpness * predicted, -np.inf)
+        weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True), dtype=np.float64)
+
+    def _sharpen(self, posterior: FloatArray) -> FloatArray:
+        sharp = posterior**self.power
+        return np.asarray(sharp / sharp.sum(axis=1, keepdims=True), dtype=np.float64)
+
+
+def species_posterior(
+    bags: Bags, *, random_state: int | None = 0, background: bool = False
+) -> FloatArray:
+    """Give the probability of each class for every instance, from the label sets of bags alone.
+
+    Parameters
+    ----------
+    bags : Bags
+        With standardised features.
+    random_state : int or None
+        Seed.
+    background : bool
+        Whether an instance may be of no class.
+
+    Returns
+    -------
+    ndarray, shape (n_instances, n_classes)
+        See :class:`LabelDisambiguator`.
+    """
+    disambiguator = LabelDisambiguator(random_state=random_state, background=background)
+    return disambiguator.fit(bags).posterior_
+
+
+def _centred(posterior: FloatArray) -> FloatArray:
+    return np.asarray(posterior - posterior.mean(axis=0), dtype=np.float64)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)

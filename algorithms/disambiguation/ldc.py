@@ -1,0 +1,291 @@
+"""LDC: label-disambiguated clustering."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial.distance import cdist
+
+from algorithms.bags import Bags, FloatArray, IntArray, check_features
+from algorithms.base import InstanceClusterer
+from algorithms.disambiguation.disambiguator import LabelDisambiguator
+from algorithms.disambiguation.splitting import share_clusters, split_groups
+from algorithms.errors import ClusteringError, ClusteringWarning
+from algorithms.graph import knn_affinity
+from algorithms.spectral.neighbourhood import NOVELTY_AFFINITY, Neighbourhood
+
+_SCALE_NEIGHBOUR = 7
+
+
+class LDC(InstanceClusterer):
+    """First the class of every instance, from the bags' labels; then clusters within each class.
+
+    The class comes from :class:`~algorithms.disambiguation.disambiguator.LabelDisambiguator`: the
+    most probable one, or background. Within a class, k-means on the features, scaled to a total
+    variance of 1, and the square roots of the class probabilities, times `posterior_weight`, side
+    by side (distances between the latter are Hellinger's, which tell 0.01 from 0.1). So every
+    cluster lies within one class, and instances that may be of another class gather in clusters
+    of their own.
+
+    Parameters
+    ----------
+    n_clusters : int or None
+        Number of clusters, at least one for each class that has instances (and background);
+        each further one goes where it lowers the k-means inertia most. None takes two for each.
+    random_state : int or None
+        Seed; None takes a new one every time.
+    clusters_per_class : sequence of int or None
+        Number of clusters of each class, in the order of the bags' classes, instead of
+        `n_clusters`; background has one more.
+    n_init : int
+        Starts of each k-means.
+    posterior_weight : float
+        Weight of the square roots of the class probabilities within a class.
+    background : bool
+        Whether an instance may be of no class: noise, or a species that nobody listed.
+    n_landmarks, gamma, ridge, ranks, rounds, sharpness, power, occupancy
+        See :class:`~algorithms.disambiguation.disambiguator.LabelDisambiguator`.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (n_instances,)
+        Cluster of each instance.
+    class_of_cluster_ : ndarray of int64, shape (n_clusters,)
+        Class that each cluster lies in; -1 for background.
+    posterior_ : ndarray, shape (n_instances, n_classes)
+        Probability that the instance is of the class, less than 1 in all with background.
+    embedding_ : ndarray, shape (n_instances, n_features + n_classes)
+        What k-means saw.
+
+    References
+    ----------
+    This package's own; docs/ldc.md tells how it was chosen and what each part brings.
+    """
+
+    labels_: IntArray
+    class_of_cluster_: IntArray
+    posterior_: FloatArray
+    embedding_: FloatArray
+
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        *,
+        random_state: int | None = 0,
+        clusters_per_class: Sequence[int] | None = None,
+        n_init: int = 20,
+        posterior_weight: float = 2.0,
+        background: bool = False,
+        n_landmarks: int = 1000,
+        gamma: float = 0.5,
+        ridge: float = 0.1,
+        ranks: bool = True,
+        rounds: int = 15,
+        sharpness: float = 10.0,
+        power: float = 1.5,
+        occupancy: float = 1.5,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.random_state = random_state
+        self.clusters_per_class = clusters_per_class
+        self.n_init = n_init
+        self.posterior_weight = posterior_weight
+        self.background = background
+        self.n_landmarks = n_landmarks
+        self.gamma = gamma
+        self.ridge = ridge
+        self.ranks = ranks
+        self.rounds = rounds
+        self.sharpness = sharpness
+        self.power = power
+        self.occupancy = occupancy
+
+    def fit(self, bags: Bags) -> Self:
+        """Cluster the instances of `bags`, whose features should be standardised.
+
+        Raises
+        ------
+        ClusteringError
+            When parameters are out of range or do not fit the data, or there are fewer clusters
+            than classes.
+        """
+        self._check_parameters(bags)
+        landmark_seed, kmeans_seed = self._seeds()
+        self.disambiguator_ = self._disambiguator(landmark_seed).fit(bags)
+        self.posterior_ = self.disambiguator_.posterior_
+        self._training_X = bags.X
+        total_variance = float(bags.X.var(axis=0).sum())
+        self.feature_scale_ = 1.0 / np.sqrt(total_variance) if total_variance > 0 else 1.0
+        self.embedding_ = self._embed(bags.X, self.posterior_)
+        group = _most_probable(self.posterior_)
+        counts = self._counts(bags, group, kmeans_seed)
+        self.labels_, self.class_of_cluster_, self.centres_ = split_groups(
+            self.embedding_, group, counts, self.n_init, kmeans_seed
+        )
+        self._warn_of_fewer(len(self.class_of_cluster_), counts)
+        self.__dict__.pop("_neighbourhood", None)
+        return self
+
+    def predict(self, X: npt.ArrayLike, candidates: npt.ArrayLike | None = None) -> IntArray:
+        """Give new instances the clusters of the fit: first their class, then the nearest centre.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, n_features)
+            New instances, standardised as the training instances were.
+        candidates : array_like of bool, shape (n, n_classes), optional
+            Label set of each new instance's bag; all False where it is not known. None lets the
+            features alone decide.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            Clusters; -1 for an instance that is like no landmark (kernel below
+            :data:`~algorithms.spectral.neighbourhood.NOVELTY_AFFINITY` for all), or whose class
+            has no cluster.
+
+        Raises
+        ------
+        ClusteringError
+            When the arrays do not fit the training data, or nothing has been fitted.
+        """
+        self._check_fitted()
+        posterior = self.disambiguator_.predict_posterior(X, candidates)
+        features = check_features(X)
+        distance = cdist(self._embed(features, posterior), self.centres_, "sqeuclidean")
+        other_class = _most_probable(posterior)[:, None] != self.class_of_cluster_
+        distance[other_class] = np.inf
+        labels: IntArray = distance.argmin(axis=1).astype(np.int64)
+        labels[other_class.all(axis=1)] = -1
+        kernel = self.disambiguator_.kernel_
+        if kernel is not None:
+            labels[kernel.strongest(features) < NOVELTY_AFFINITY] = -1
+        return labels
+
+    def rejection_score(self, X: npt.ArrayLike) -> FloatArray:
+        """Tell how unlike the training instances new ones are.
+
+        The measure of the spectral methods; see
+        :meth:`algorithms.spectral.base.SpectralClusterer.rejection_score`.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, n_features)
+            New instances, standardised as the training instances were.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            From 0, like the training instances, to 1, like none of them.
+
+        Raises
+        ------
+        ClusteringError
+            When the features do not fit the training data, or nothing has been fitted.
+        """
+        self._check_fitted()
+        features = check_features(X)
+        if features.shape[1] != self._training_X.shape[1]:
+            raise ClusteringError(
+                f"X has {features.shape[1]} columns but the training instances have "
+                f"{self._training_X.shape[1]}: give the same features in the same order"
+            )
+        return self._neighbourhood.rejection_score(features)
+
+    @cached_property
+    def _neighbourhood(self) -> Neighbourhood:
+        """Local scales of the training instances; only rejection needs them."""
+        n_neighbors = _SCALE_NEIGHBOUR + 1
+        affinity = knn_affinity(self._training_X, n_neighbors=n_neighbors, t=_SCALE_NEIGHBOUR)
+        return Neighbourhood.of_training(
+            self._training_X, affinity, t=_SCALE_NEIGHBOUR, n_neighbors=n_neighbors
+        )
+
+    def _disambiguator(self, seed: int) -> LabelDisambiguator:
+        shared = LabelDisambiguator().get_params().keys() & self.get_params().keys()
+        parameters = {name: getattr(self, name) for name in shared}
+        return LabelDisambiguator(**(parameters | {"random_state": seed}))
+
+    def _embed(self, X: FloatArray, posterior: FloatArray) -> FloatArray:
+        return np.hstack([self.feature_scale_ * X, self.posterior_weight * np.sqrt(posterior)])
+
+    def _counts(self, bags: Bags, group: IntArray, seed: int) -> dict[int, int]:
+        """Number of clusters of every class that has instances."""
+        present = [int(name) for name in np.unique(group)]
+        if self.clusters_per_class is not None:
+            wanted = {-1: 1} | dict(enumerate(int(count) for count in self.clusters_per_class))
+            return {name: wanted[name] for name in present}
+        if self.n_clusters is None:
+            return dict.fromkeys(present, 2)
+        if self.n_clusters < len(present):
+            raise ClusteringError(
+                f"n_clusters={self.n_clusters} is below the {len(present)} classes (background "
+                "included) that have instances, and ldc keeps each cluster within one class: use "
+                f"n_clusters={len(present)} or more, or another method"
+            )
+        return share_clusters(self.embedding_, group, self.n_clusters, seed)
+
+    def _warn_of_fewer(self, n_found: int, counts: dict[int, int]) -> None:
+        wanted = sum(counts.values())
+        if self.n_clusters is not None and self.clusters_per_class is None:
+            wanted = self.n_clusters
+        if n_found < wanted:
+            warnings.warn(
+                f"only {n_found} of {wanted} clusters have instances, as some classes have too "
+                "few different ones: use fewer clusters",
+                ClusteringWarning,
+                stacklevel=3,
+            )
+
+    def _check_parameters(self, bags: Bags) -> None:
+        counts: list[tuple[str, Any, int]] = [("n_init", self.n_init, 1)]
+        if self.n_clusters is not None:
+            counts.append(("n_clusters", self.n_clusters, 1))
+        if self.clusters_per_class is not None:
+            if len(self.clusters_per_class) != bags.n_classes:
+                raise ClusteringError(
+                    f"clusters_per_class must have one number for each of the {bags.n_classes} "
+                    f"classes, not {len(self.clusters_per_class)}"
+                )
+            counts += [("clusters_per_class", count, 1) for count in self.clusters_per_class]
+        for name, value, least in counts:
+            whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+            if not whole or value < least:
+                raise ClusteringError(f"{name} must be a whole number from {least}, not {value!r}")
+        weight: Any = self.posterior_weight
+        if not isinstance(weight, int | float | np.number) or not 0 <= weight < np.inf:
+            raise ClusteringError(f"posterior_weight must be a number from 0, not {weight!r}")
+        if bags.n_instances and self.n_clusters is not None and self.n_clusters > 1:
+            self._check_size(bags.n_instances)
+
+    def _check_size(self, n_instances: int) -> None:
+        if self.n_clusters is not None and self.n_clusters >= n_instances:
+            raise ClusteringError(
+                f"n_clusters={self.n_clusters} must be below the number of instances, "
+                f"{n_instances}: ask for fewer clusters or give more instances"
+            )
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "centres_"):
+            raise ClusteringError("nothing has been fitted yet: call fit before predict")
+
+    def _seeds(self) -> tuple[int, int]:
+        seed: Any = self.random_state
+        whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
+        if seed is not None and (not whole or seed < 0):
+            raise ClusteringError(f"random_state must be a whole number from 0, not {seed!r}")
+        state = np.random.SeedSequence(seed).generate_state(2)
+        return int(state[0]), int(state[1])
+
+
+def _most_probable(posterior: FloatArray) -> IntArray:
+    """Class of largest probability, the lower one at a tie; -1 where background is above it."""
+    background = 1.0 - posterior.sum(axis=1)
+    most = posterior.max(axis=1, initial=0.0)
+    best = posterior.argmax(axis=1) if posterior.shape[1] else np.full(len(posterior), -1)
+    return np.where(most >= background, best, -1).astype(np.int64)

@@ -1,0 +1,99 @@
+"""Ridge regression that predicts every bag from all the others, in closed form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve, solve_triangular
+
+from algorithms.bags import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class LeaveBagOutRidge:
+    """Ridge regression from coordinates to targets, with exact predictions for left-out bags.
+
+    With A = Phi'Phi + ridge I and the hat matrix H = Phi A^-1 Phi', the residual of bag b in a
+    regression that never saw b is (I - H_bb)^-1 times its residual in the one regression that saw
+    everything. So no folds are needed: A is factored once, and the predictions for any number of
+    targets cost a product with Phi and one small solution per bag.
+
+    Attributes
+    ----------
+    coordinates : ndarray, shape (n, m)
+        Phi.
+    factor : ndarray, shape (m, m)
+        Lower Cholesky factor of A.
+    bags : list of tuple
+        For bags of one size: the rows (n_bags, size), and the inverses of I - H_bb, or for bags
+        of more rows than m, U_b and the inverse of I - U_b'U_b, with H_bb = U_b U_b'.
+
+    References
+    ----------
+    Cook & Weisberg, Residuals and influence in regression (1982), section 2.2, for the deletion
+    of several cases at once.
+    """
+
+    coordinates: FloatArray
+    factor: FloatArray
+    bags: list[tuple[IntArray, FloatArray, FloatArray | None]]
+
+    @classmethod
+    def fit(cls, coordinates: FloatArray, bag: IntArray, ridge: float) -> LeaveBagOutRidge:
+        """Factor what does not depend on the targets.
+
+        Parameters
+        ----------
+        coordinates : ndarray, shape (n, m)
+            One row per instance.
+        bag : ndarray of int64, shape (n,)
+            Its bag.
+        ridge : float
+            Penalty, above 0.
+        """
+        m = coordinates.shape[1]
+        gram = coordinates.T @ coordinates
+        gram[np.diag_indices(m)] += ridge
+        factor = np.tril(cho_factor(gram, lower=True)[0])
+        # H = half half'
+        half: FloatArray = solve_triangular(factor, coordinates.T, lower=True).T
+        bags: list[tuple[IntArray, FloatArray, FloatArray | None]] = []
+        for rows in _rows_by_size(bag):
+            of_bag = half[rows]
+            if rows.shape[1] <= m:
+                hat = of_bag @ of_bag.transpose(0, 2, 1)
+                inverse = np.asarray(np.linalg.inv(np.eye(rows.shape[1]) - hat), np.float64)
+                bags.append((rows, inverse, None))
+            else:
+                inner = np.eye(m) - of_bag.transpose(0, 2, 1) @ of_bag
+                inverse = np.asarray(np.linalg.inv(inner), np.float64)
+                bags.append((rows, inverse, of_bag))
+        return cls(coordinates, factor, bags)
+
+    def coefficients(self, targets: FloatArray) -> FloatArray:
+        """Coefficients of the regression on all rows, shape (m, n_targets)."""
+        return np.asarray(
+            cho_solve((self.factor, True), self.coordinates.T @ targets), dtype=np.float64
+        )
+
+    def predict_left_out(self, targets: FloatArray) -> FloatArray:
+        """Predict each row's targets from the rows of all other bags, shape (n, n_targets)."""
+        residual = targets - self.coordinates @ self.coefficients(targets)
+        predicted = np.empty_like(targets)
+        for rows, inverse, of_bag in self.bags:
+            own = residual[rows]
+            if of_bag is None:
+                left_out = inverse @ own
+            else:  # the same by Woodbury's identity, for bags of many rows
+                left_out = own + of_bag @ (inverse @ (of_bag.transpose(0, 2, 1) @ own))
+            predicted[rows] = targets[rows] - left_out
+        return predicted
+
+
+def _rows_by_size(bag: IntArray) -> list[IntArray]:
+    """Rows of the bags of each size, as one (n_bags, size) array per size."""
+    order = np.argsort(bag, kind="stable")
+    sizes = np.unique(bag, return_counts=True)[1]
+    starts = np.cumsum(sizes) - sizes
+    return [order[starts[sizes == size][:, None] + np.arange(size)] for size in np.unique(sizes)]

@@ -1,0 +1,102 @@
+"""The kernel in coordinates, against the kernel itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from scipy.stats import norm
+
+from algorithms.disambiguation.kernel import LandmarkKernel, NormalRanks
+
+
+@pytest.fixture
+def table() -> np.ndarray:
+    rng = np.random.default_rng(0)
+    return np.column_stack([rng.standard_normal(60), rng.exponential(3.0, 60), np.ones(60)])
+
+
+def kernel_of(X, **changed):
+    parameters = {"gamma": 0.5, "n_landmarks": 1000, "use_ranks": True, "seed": 0}
+    return LandmarkKernel.fit(X, **(parameters | changed))
+
+
+def test_normal_ranks_by_hand():
+    X = np.array([[10.0], [30.0], [10.0], [20.0]])
+    bent = NormalRanks.fit(X).transform(X)[:, 0]
+    # ranks 1.5, 4, 1.5, 3, less a half, out of four
+    np.testing.assert_allclose(bent, norm.ppf([0.25, 0.875, 0.25, 0.625]))
+
+
+def test_normal_ranks_between_and_beyond_the_training_values():
+    ranks = NormalRanks.fit(np.array([[0.0], [1.0]]))
+    low, high = norm.ppf([0.25, 0.75])
+    np.testing.assert_allclose(
+        ranks.transform(np.array([[-5.0], [0.5], [9.0]]))[:, 0], [low, (low + high) / 2, high]
+    )
+
+
+def test_normal_ranks_do_not_care_for_monotone_changes(table):
+    X = table
+    np.testing.assert_allclose(
+        NormalRanks.fit(X).transform(X), NormalRanks.fit(np.exp(X / 4)).transform(np.exp(X / 4))
+    )
+
+
+def test_normal_ranks_of_many_values_keep_a_thousand_knots():
+    X = np.random.default_rng(1).standard_normal((5000, 1))
+    ranks = NormalRanks.fit(X)
+    assert len(ranks.values[0]) == 1000
+    assert np.corrcoef(ranks.transform(X)[:, 0], X[:, 0])[0, 1] > 0.999
+
+
+def test_mean_squared_distance_is_two_whatever_the_features(table):
+    X = table
+    for features in (X, X[:, :1], 100 * X):
+        scaled = kernel_of(features).scaled(features)
+        n = len(scaled)
+        assert cdist(scaled, scaled, "sqeuclidean").sum() / n**2 == pytest.approx(2.0)
+
+
+def test_a_constant_table_has_kernel_one():
+    X = np.ones((5, 2))
+    kernel = kernel_of(X)
+    coordinates = kernel.transform(X)
+    np.testing.assert_allclose(coordinates @ coordinates.T, 1.0, atol=1e-4)
+    np.testing.assert_allclose(kernel.strongest(X), 1.0)
+
+
+@pytest.mark.parametrize("use_ranks", [True, False])
+def test_coordinates_multiply_to_the_kernel_when_all_are_landmarks(table, use_ranks):
+    X = table
+    kernel = kernel_of(X, use_ranks=use_ranks)
+    scaled = kernel.scaled(X)
+    expected = np.exp(-0.5 * cdist(scaled, scaled, "sqeuclidean"))
+    coordinates = kernel.transform(X)
+    np.testing.assert_allclose(coordinates @ coordinates.T, expected, atol=1e-4)
+
+
+def test_few_landmarks_give_nystroems_approximation(table):
+    X = table
+    kernel = kernel_of(X, n_landmarks=9)
+    coordinates = kernel.transform(X)
+    landmark_kernel = np.exp(-0.5 * cdist(kernel.landmarks, kernel.landmarks, "sqeuclidean"))
+    to_landmarks = np.exp(-0.5 * cdist(kernel.scaled(X), kernel.landmarks, "sqeuclidean"))
+    expected = to_landmarks @ np.linalg.pinv(landmark_kernel) @ to_landmarks.T
+    assert coordinates.shape == (60, 9)
+    np.testing.assert_allclose(coordinates @ coordinates.T, expected, atol=1e-2)
+
+
+def test_strongest_is_the_kernel_with_the_nearest_landmark(table):
+    X = table
+    kernel = kernel_of(X, n_landmarks=9)
+    new = X[:7] + 0.1
+    expected = np.exp(-0.5 * cdist(kernel.scaled(new), kernel.landmarks, "sqeuclidean"))
+    np.testing.assert_allclose(kernel.strongest(new), expected.max(axis=1))
+
+
+def test_the_seed_chooses_the_landmarks(table):
+    X = table
+    same = [kernel_of(X, n_landmarks=9, seed=seed).landmarks for seed in (3, 3, 4)]
+    np.testing.assert_array_equal(same[0], same[1])
+    assert not np.array_equal(same[0], same[2])

@@ -1,0 +1,63 @@
+"""Clusters within groups."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+
+from algorithms.disambiguation.splitting import share_clusters, split_groups
+
+
+@pytest.fixture
+def blobs():
+    """Group 0: one blob; group 4: three far apart; group -1: two close together."""
+    rng = np.random.default_rng(0)
+    centres = [(0, 0), (50, 0), (50, 40), (90, 0), (0, 50), (0, 56)]
+    points = np.vstack([centre + rng.standard_normal((20, 2)) for centre in centres])
+    return points, np.repeat([0, 4, 4, 4, -1, -1], 20), np.repeat(np.arange(6), 20)
+
+
+def test_further_clusters_go_where_they_help_most(blobs):
+    points, group, _ = blobs
+    assert share_clusters(points, group, 3, 0) == {-1: 1, 0: 1, 4: 1}
+    assert share_clusters(points, group, 5, 0) == {-1: 1, 0: 1, 4: 3}
+    assert share_clusters(points, group, 6, 0) == {-1: 2, 0: 1, 4: 3}
+
+
+def test_the_shares_have_the_least_inertia_of_all(blobs):
+    points, group, _ = blobs
+    names = [-1, 0, 4]
+
+    def inertia(counts):
+        return sum(
+            KMeans(k, n_init=10, random_state=1).fit(points[group == name]).inertia_
+            for name, k in zip(names, counts, strict=True)
+        )
+
+    every = [counts for counts in itertools.product(range(1, 6), repeat=3) if sum(counts) == 7]
+    best = min(every, key=inertia)
+    shared = share_clusters(points, group, 7, 0)
+    assert tuple(shared[name] for name in names) == best
+
+
+def test_each_cluster_lies_in_one_group(blobs):
+    points, group, blob = blobs
+    labels, group_of_cluster, centres = split_groups(points, group, {-1: 2, 0: 1, 4: 3}, 5, 0)
+    np.testing.assert_array_equal(group_of_cluster, [-1, -1, 0, 4, 4, 4])
+    np.testing.assert_array_equal(group_of_cluster[labels], group)
+    for cluster in range(6):
+        assert len(set(blob[labels == cluster])) == 1
+        np.testing.assert_allclose(centres[cluster], points[labels == cluster].mean(axis=0))
+
+
+def test_no_more_clusters_than_distinct_points():
+    points = np.array([[0.0], [0.0], [0.0], [1.0], [2.0], [3.0]])
+    group = np.array([0, 0, 0, 1, 1, 1])
+    assert share_clusters(points, group, 20, 0) == {0: 1, 1: 3}
+    labels, _, centres = split_groups(points, group, {0: 4, 1: 9}, 3, 0)
+    assert len(centres) == 4
+    assert set(labels[:3]) == {0}
+    assert len(set(labels[3:])) == 3
