@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -88,16 +90,27 @@ def _run_in_pool(
 ) -> Generator[tuple[Task, Result | None], None, list[Task]]:
     # "spawn" on every system: forking a process that runs threads can deadlock.
     context = multiprocessing.get_context("spawn")
-    executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_interrupts)
+    executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_prepare_worker)
     try:
         return (yield from _run(executor, function, queue, workers))
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
 
 
-def _leave_interrupts() -> None:
-    """Leave Ctrl-C to the main process, which lets the workers finish what they have."""
+def _prepare_worker() -> None:
+    """Leave Ctrl-C to the main process, which lets the workers finish what they have.
+
+    Should it be killed, which it cannot tell them, they end too instead of waiting forever.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _run(

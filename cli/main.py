@@ -17,7 +17,7 @@ import typer
 from birdmodes import __version__
 from birdmodes.errors import BirdmodesError
 from cli import console
-from cli.commands import cluster, demo, gallery, segment
+from cli.commands import benchmark, cluster, datasets, demo, gallery, methods, segment
 
 app = typer.Typer(
     name="birdmodes",
@@ -35,8 +35,16 @@ def _help(command: Callable[..., None]) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
-for command in (segment.segment, cluster.cluster, gallery.gallery, demo.demo):
+for command in (
+    segment.segment,
+    cluster.cluster,
+    gallery.gallery,
+    methods.methods,
+    benchmark.benchmark,
+    demo.demo,
+):
     app.command(help=_help(command), no_args_is_help=command is segment.segment)(command)
+app.add_typer(datasets.app, name="datasets")
 
 
 def _print_version(wanted: bool) -> None:

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -44,6 +46,27 @@ def test_a_task_that_kills_its_process_loses_only_itself() -> None:
     answers = dict(run_tasks(square_or_die, range(12), workers=2))
     assert answers.pop(5) is None
     assert answers == {number: number * number for number in range(12) if number != 5}
+
+
+ORPHANS = """
+import os, time
+from birdmodes.executors import run_tasks
+results = run_tasks(os.system, ["echo $PPID"] * 2, workers=2)
+next(results), next(results)
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")
+def test_processes_end_when_the_program_is_killed() -> None:
+    command = [sys.executable, "-c", ORPHANS]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        workers = [int(program.stdout.readline()) for _ in range(2)]
+        assert program.pid not in workers
+        program.kill()
+        # The pipe closes when the last process that holds it has ended.
+        assert program.communicate(timeout=30) == ("", None)
 
 
 def test_a_scheduler_that_does_not_answer_is_named() -> None:

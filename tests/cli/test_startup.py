@@ -5,7 +5,17 @@ import sys
 
 import pytest
 
-HEAVY = ("numpy", "scipy", "librosa", "sklearn", "matplotlib", "pandas", "pyarrow", "numba")
+HEAVY = (
+    "numpy",
+    "scipy",
+    "librosa",
+    "sklearn",
+    "matplotlib",
+    "pandas",
+    "pyarrow",
+    "numba",
+    "pooch",
+)
 
 PROBE = """
 import sys
@@ -21,7 +31,15 @@ print("LOADED", *[name for name in {heavy!r} if name in sys.modules])
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--help"], ["--version"], ["segment", "--help"], ["cluster", "--help"], ["gallery", "-h"]],
+    [
+        ["--help"],
+        ["--version"],
+        ["segment", "--help"],
+        ["cluster", "--help"],
+        ["gallery", "-h"],
+        ["benchmark", "--help"],
+        ["datasets", "--help"],
+    ],
 )
 def test_help_loads_no_heavy_library(arguments: list[str]) -> None:
     answer = subprocess.run(

@@ -1,0 +1,196 @@
+"""A whole benchmark: tasks, tables, figures, report."""
+
+from __future__ import annotations
+
+import datetime
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from birdmodes.benchmark.claims import Verdict, check_claims
+from birdmodes.benchmark.entrants import Entrant, in_order
+from birdmodes.benchmark.figures import write_figures
+from birdmodes.benchmark.material import Material, Source, check_material
+from birdmodes.benchmark.protocol import Experiment, Protocol, settings_of
+from birdmodes.benchmark.report import make_report, versions, write_report
+from birdmodes.benchmark.results import runs_table, summary_table, write_tables
+from birdmodes.benchmark.seeds import child_seed
+from birdmodes.benchmark.store import BenchmarkFolder
+from birdmodes.benchmark.work import BenchmarkTask, run_task
+from birdmodes.errors import BirdmodesError
+from birdmodes.executors import run_tasks
+
+OnProgress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True)
+class BenchmarkPlan:
+    """What to run.
+
+    Attributes
+    ----------
+    sources : sequence of Source
+        The data sets.
+    experiments : sequence of str
+        Which experiments.
+    entrants : sequence of Entrant
+        Which methods.
+    protocol : Protocol
+        How.
+    command : str
+        The command that asked for it, for the report.
+    """
+
+    sources: Sequence[Source]
+    experiments: Sequence[Experiment]
+    entrants: Sequence[Entrant]
+    protocol: Protocol
+    command: str
+
+
+@dataclass(frozen=True)
+class BenchmarkResult:
+    """What came out.
+
+    Attributes
+    ----------
+    markdown, html : pathlib.Path
+        The reports.
+    summary : pandas.DataFrame
+        Means and deviations.
+    verdicts : list of Verdict
+        The checked list of claims.
+    failures : list of str
+        Tasks without a result, and why; the same command tries them again.
+    """
+
+    markdown: Path
+    html: Path
+    summary: pd.DataFrame
+    verdicts: list[Verdict]
+    failures: list[str]
+
+
+def run_benchmark(
+    plan: BenchmarkPlan,
+    folder: Path,
+    *,
+    jobs: int = 1,
+    on_progress: OnProgress | None = None,
+) -> BenchmarkResult:
+    """Do what is not done yet, and write tables, figures and reports of all that the folder has.
+
+    Parameters
+    ----------
+    plan : BenchmarkPlan
+        What to run.
+    folder : pathlib.Path
+        Keeps finished tasks and takes the results.
+    jobs : int
+        Processes; no figure depends on it, but the time does.
+    on_progress : callable, optional
+        Called with done, total and a short text.
+
+    Raises
+    ------
+    BirdmodesError
+        When a set cannot be benchmarked, or the folder is of another benchmark.
+    """
+    materials, fingerprints = _read_all(plan.sources)
+    tasks = make_tasks(plan, materials)
+    with BenchmarkFolder.opened(folder, plan.protocol, fingerprints) as store:
+        failures = _work(store, tasks, jobs, on_progress or _silent)
+        finished = list(store.tasks.values())
+        runs = runs_table(finished, [material.name for material in materials])
+        if runs.empty:
+            raise BirdmodesError("; ".join(failures) or "none of the methods is in the experiment")
+        summary = summary_table(runs)
+        write_tables(folder, runs, summary)
+        verdicts = check_claims(runs)
+        warnings = [
+            f"{task.setting['dataset']}, {task.setting['entrant']}: {text}"
+            for task in finished
+            for text in task.warnings
+        ]
+        report = make_report(
+            summary,
+            verdicts,
+            write_figures(folder, summary),
+            _facts(plan, runs, sum(task.seconds for task in finished)),
+            sorted(set(warnings)) + failures,
+        )
+        markdown, html = write_report(folder, report)
+    return BenchmarkResult(markdown, html, summary, verdicts, failures)
+
+
+def make_tasks(plan: BenchmarkPlan, materials: Sequence[Material]) -> list[BenchmarkTask]:
+    """List all tasks, shuffled, so that the time left can be told from any part of them."""
+    tasks = [
+        BenchmarkTask(setting, source, entrant, plan.protocol)
+        for source, material in zip(plan.sources, materials, strict=True)
+        for experiment in plan.experiments
+        for entrant in plan.entrants
+        for setting in settings_of(material.size, experiment, entrant, plan.protocol)
+    ]
+    random.Random(child_seed(plan.protocol.seed, "order")).shuffle(tasks)
+    return tasks
+
+
+def _read_all(sources: Sequence[Source]) -> tuple[list[Material], dict[str, str]]:
+    materials: list[Material] = []
+    fingerprints: dict[str, str] = {}
+    for source in sources:
+        material, fingerprint = check_material(source)
+        if material.name in fingerprints:
+            raise BirdmodesError(
+                f"two data sets are called {material.name}: give each once, rename files"
+            )
+        materials.append(material)
+        fingerprints[material.name] = fingerprint
+    return materials, fingerprints
+
+
+def _work(
+    store: BenchmarkFolder, tasks: list[BenchmarkTask], jobs: int, on_progress: OnProgress
+) -> list[str]:
+    """Run the tasks that are not kept yet; return why some have no result."""
+    todo = [task for task in tasks if not store.finished(task.setting)]
+    failures: dict[str, None] = {}
+    if todo:
+        on_progress(0, len(todo), "")
+    jobs = max(1, min(jobs, len(todo)))
+    for done, (task, outcome) in enumerate(run_tasks(run_task, todo, workers=jobs), start=1):
+        name = f"{task.setting.dataset}, {task.setting.experiment}, {task.setting.entrant}"
+        if outcome is None:
+            reason = "the process died (out of memory?); use fewer --jobs or --graph knn"
+            failures[f"{name}: {reason}"] = None
+        elif outcome.failure:
+            failures[f"{name}: {outcome.failure}"] = None
+        else:
+            store.keep(task.setting, outcome)
+        on_progress(done, len(todo), name)
+    return list(failures)
+
+
+def _facts(plan: BenchmarkPlan, runs: pd.DataFrame, seconds: float) -> list[tuple[str, str]]:
+    protocol = plan.protocol
+    today = datetime.datetime.now(datetime.UTC).date()
+    return [
+        ("data sets", ", ".join(dict.fromkeys(runs["dataset"]))),
+        ("experiments", ", ".join(dict.fromkeys(runs["experiment"]))),
+        ("methods", ", ".join(in_order(set(runs["method"])))),
+        ("runs", f"{protocol.runs}, each the best of {protocol.n_init} starts of k-means"),
+        ("graph", protocol.graph),
+        ("seed", str(protocol.seed)),
+        ("command", plan.command),
+        ("versions", versions()),
+        ("date", today.isoformat()),
+        ("processor time", f"{seconds / 60:.1f} minutes"),
+    ]
+
+
+def _silent(done: int, total: int, text: str) -> None:
+    """Report nothing."""
