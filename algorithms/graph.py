@@ -156,7 +156,9 @@ def knn_affinity(
     n_neighbors : int
         Neighbours of each instance, more than `t`.
     neighbours : {"exact", "approximate"}
-        "approximate" searches with NN-descent, which pays from about 20 000 instances on.
+        "exact" compares all pairs, block by block and on all cores, or searches a tree where there
+        are few features. "approximate" searches with NN-descent, which pays from about 100 000
+        instances on: its code is compiled first, for most of a minute in every process.
     seed : int
         Seed of the approximate search and of the rows that rho is estimated from.
 
@@ -290,7 +292,7 @@ def _nearest(
 def _exact_candidates(X: FloatArray, n_candidates: int) -> IntArray:
     from sklearn.neighbors import NearestNeighbors
 
-    finder = NearestNeighbors(n_neighbors=n_candidates).fit(X)
+    finder = NearestNeighbors(n_neighbors=n_candidates, n_jobs=-1).fit(X)
     return np.asarray(finder.kneighbors(X, return_distance=False), dtype=np.int64)
 
 

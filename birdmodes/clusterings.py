@@ -6,6 +6,7 @@
     modes.csv         one row per cluster: species, mode, counts, confidence, background
     metrics.json      every metric by name, and the parameters of the run
     model.npz/.json   the fitted model: arrays, and what they mean
+    k_curves.csv/.svg with ``--k auto``: how the number of modes of each species was found
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import pandas as pd
 
 from birdmodes.errors import WorkspaceError
 from birdmodes.files import atomic_path, write_text
+from birdmodes.mode_count_files import read_k_curves, write_k_curves
 from birdmodes.workspace import Workspace
 
 ASSIGNMENT_COLUMNS = [
@@ -78,6 +80,9 @@ class Clustering:
         How the run was made.
     model : dict of ndarray
         Arrays of the fitted model.
+    k_curves : pandas.DataFrame or None
+        How the number of modes of each species was found, see `birdmodes.mode_counts`; None where
+        it was given.
     """
 
     name: str
@@ -86,6 +91,7 @@ class Clustering:
     metrics: dict[str, float | None]
     parameters: dict[str, Any]
     model: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
+    k_curves: pd.DataFrame | None = None
 
 
 def check_name(name: str) -> str:
@@ -129,6 +135,8 @@ def write_clustering(workspace: Workspace, clustering: Clustering) -> Path:
     ):
         with atomic_path(unfinished / file) as temporary:
             table[columns].to_csv(temporary, index=False, lineterminator="\n")
+    if clustering.k_curves is not None:
+        write_k_curves(unfinished, clustering.k_curves)
     with atomic_path(unfinished / "model.npz") as temporary:
         np.savez_compressed(temporary, allow_pickle=False, **clustering.model)
     shapes = {name: list(array.shape) for name, array in clustering.model.items()}
@@ -189,7 +197,15 @@ def read_clustering(workspace: Workspace, name: str | None = None) -> Clustering
             f"clustering {name!r} was made from other syllables than the workspace holds now; "
             "run 'birdmodes cluster' again"
         )
-    return Clustering(name, assignments, modes, content["metrics"], content["parameters"], model)
+    return Clustering(
+        name,
+        assignments,
+        modes,
+        content["metrics"],
+        content["parameters"],
+        model,
+        read_k_curves(folder),
+    )
 
 
 def _same_syllables(workspace: Workspace, assignments: pd.DataFrame) -> bool:

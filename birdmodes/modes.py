@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,13 +14,16 @@ import pandas as pd
 from algorithms import Bags, make_clusterer
 from algorithms.base import ClusteringError, ClusteringWarning
 from algorithms.disambiguation.cluster_species import ClusterSpecies, species_of_clusters
-from algorithms.metrics import adjusted_rand_index, mean_silhouette
 from algorithms.preprocessing import standardize
 from birdmodes import __version__
-from birdmodes.clusterings import MODE_COLUMNS, UNSURE_BELOW, Clustering
+from birdmodes.clusterings import UNSURE_BELOW, Clustering
 from birdmodes.errors import BirdmodesError
 from birdmodes.features import FEATURE_NAMES
 from birdmodes.labels import split_species
+from birdmodes.method_options import takes_parameter
+from birdmodes.mode_counts import ClusterCounts, count_clusters
+from birdmodes.mode_metrics import mode_metrics
+from birdmodes.mode_tables import assignment_table, compact_clusters, mode_table
 from birdmodes.tables import bags_table
 from birdmodes.workspace import Workspace
 
@@ -38,8 +41,12 @@ class ClusterOptions:
     ----------
     method : str
         Name of an instance clusterer, a key of `algorithms.METHODS`.
-    k : int or None
-        Number of clusters; None takes two for each species, as Pei & Fern (2013) do.
+    k : int, "auto" or None
+        Number of clusters over all species. "auto" finds one for each species, see
+        `birdmodes.mode_counts`; None takes two for each species, as Pei & Fern (2013) do.
+    k_per_species : int, mapping of str to int, or None
+        Number of clusters of each species, instead of `k`; a species that a mapping does not name
+        gets two.
     seed : int
         Same seed, same result.
     method_parameters : dict
@@ -49,7 +56,8 @@ class ClusterOptions:
     """
 
     method: str = "csp"
-    k: int | None = None
+    k: int | Literal["auto"] | None = None
+    k_per_species: int | Mapping[str, int] | None = None
     seed: int = 0
     method_parameters: dict[str, Any] = field(default_factory=dict)
     stability_runs: int = STABILITY_RUNS
@@ -140,23 +148,39 @@ def find_modes(
     """
     say = on_step or (lambda line: None)
     bags, syllables = workspace_bags(workspace)
-    k = options.k if options.k is not None else default_k(bags)
-    say(f"{bags.n_instances} syllables, {bags.n_bags} bags, {bags.n_classes} species, {k} clusters")
-    clusterer, notes = _fit(bags, options, k, options.seed)
-    cluster, centrality = _compact(clusterer.labels_, clusterer.embedding_)
+    if options.k == "auto":
+        say("how many modes each species has")
+    counts = count_clusters(bags, options.k, options.k_per_species, options.seed)
+    if takes_parameter(options.method, "clusters_per_class"):
+        counts = counts.of_species_only()
+    if options.k == "auto":
+        say(counts.summary)
+    say(
+        f"{bags.n_instances} syllables, {bags.n_bags} bags, {bags.n_classes} species, "
+        f"{counts.total} clusters"
+    )
+    clusterer, notes = _fit(bags, options, counts, options.seed)
+    embedding = getattr(clusterer, "embedding_", bags.X)
+    cluster, centrality = compact_clusters(clusterer.labels_, embedding)
     n_clusters = int(cluster.max()) + 1
     say("species of each cluster")
     found = species_of_clusters(cluster, bags, n_clusters)
-    modes = _mode_table(cluster, bags, syllables, found)
-    assignments = _assignments(cluster, centrality, syllables, modes, found)
+    modes = mode_table(cluster, bags, syllables, found)
+    assignments = assignment_table(cluster, centrality, syllables, modes, found)
     say("how good the clustering is")
-    metrics = _metrics(bags, cluster, modes, found, options, k)
+    repetitions = (
+        _fit(bags, options, counts, options.seed + 1 + run)[0].labels_
+        for run in range(options.stability_runs)
+    )
+    metrics = mode_metrics(bags, cluster, modes, found, seed=options.seed, repetitions=repetitions)
     parameters = {
         "birdmodes": __version__,
         "method": options.method,
-        "k": k,
+        "k": counts.total,
+        "k_from": counts.source,
+        "k_per_species": counts.per_species,
         "seed": options.seed,
-        **options.method_parameters,
+        "options": dict(options.method_parameters),
         "graph": getattr(clusterer, "graph_", None),
         "alpha_effective": getattr(clusterer, "alpha_effective_", None),
         "syllables": bags.n_instances,
@@ -164,32 +188,19 @@ def find_modes(
         "species": bags.n_classes,
     }
     model = _model(workspace, bags, cluster, found, clusterer)
-    name = name or f"{options.method}-k{k}"
-    clustering = Clustering(name, assignments, modes, metrics, parameters, model)
-    return ModeResult(clustering, notes + _advice(bags, modes))
+    name = name or f"{options.method}-{counts.short_name}"
+    clustering = Clustering(name, assignments, modes, metrics, parameters, model, counts.curves)
+    return ModeResult(clustering, counts.warnings + notes + _advice(bags, modes))
 
 
-def default_k(bags: Bags) -> int:
-    """Two clusters for each species, as far as there are syllables.
-
-    Raises
-    ------
-    BirdmodesError
-        If no recording has a species.
-    """
-    if bags.n_classes == 0:
-        raise BirdmodesError(
-            "no recording has a species, so the number of clusters must be given with --k; to "
-            "find modes per species, run 'birdmodes segment --labels labels.csv' again"
-        )
-    return max(1, min(2 * bags.n_classes, bags.n_instances - 1))
-
-
-def _fit(bags: Bags, options: ClusterOptions, k: int, seed: int) -> tuple[Any, list[str]]:
+def _fit(
+    bags: Bags, options: ClusterOptions, counts: ClusterCounts, seed: int
+) -> tuple[Any, list[str]]:
+    parameters = {"n_clusters": counts.total, "random_state": seed, **options.method_parameters}
     try:
-        clusterer = make_clusterer(
-            options.method, n_clusters=k, random_state=seed, **options.method_parameters
-        )
+        if counts.per_species and takes_parameter(options.method, "clusters_per_class"):
+            parameters["clusters_per_class"] = list(counts.per_species.values())
+        clusterer = make_clusterer(options.method, **parameters)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ClusteringWarning)
             clusterer.fit(bags)
@@ -197,132 +208,6 @@ def _fit(bags: Bags, options: ClusterOptions, k: int, seed: int) -> tuple[Any, l
         raise BirdmodesError(str(error)) from error
     notes = [str(item.message) for item in caught if item.category is ClusteringWarning]
     return clusterer, list(dict.fromkeys(notes))
-
-
-def _compact(labels: Ints, embedding: Floats) -> tuple[Ints, Floats]:
-    """Number the clusters that have syllables from 0, and rank syllables by closeness.
-
-    Returns
-    -------
-    cluster : ndarray of int, shape (n_instances,)
-        0..n_clusters-1, larger clusters first, so that numbers do not depend on the rounding.
-    centrality : ndarray of float, shape (n_instances,)
-        1 for the syllable nearest its cluster's mean in the embedding, falling evenly with rank.
-    """
-    names, cluster, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-    order = np.argsort(-sizes, kind="stable")
-    position = np.empty(len(names), dtype=np.int64)
-    position[order] = np.arange(len(names))
-    cluster = position[cluster]
-    centrality = np.empty(len(cluster))
-    for number in range(len(names)):
-        members = np.flatnonzero(cluster == number)
-        distance = np.linalg.norm(embedding[members] - embedding[members].mean(axis=0), axis=1)
-        nearest = members[np.argsort(distance.round(9), kind="stable")]
-        centrality[nearest] = 1.0 - np.arange(len(members)) / len(members)
-    return cluster, centrality
-
-
-def _mode_table(
-    cluster: Ints, bags: Bags, syllables: pd.DataFrame, found: ClusterSpecies
-) -> pd.DataFrame:
-    """A row per cluster, species by species, the largest mode first."""
-    groups = pd.DataFrame({"cluster": cluster, "recording": syllables["recording"]}).groupby(
-        "cluster"
-    )
-    belongs = (found.species >= 0) & ~found.background
-    number = np.arange(len(found.species))
-    table = pd.DataFrame(
-        {
-            "cluster": number,
-            "species": [bags.class_names[c] if c >= 0 else "" for c in found.species],
-            "background": found.background,
-            "syllables": groups.size().to_numpy(),
-            "recordings": groups["recording"].nunique().to_numpy(),
-            "confidence": found.confidence,
-            "consistency": [
-                found.consistency[g, c] if c >= 0 else np.nan
-                for g, c in zip(number, found.species, strict=True)
-            ],
-            "p_value": [
-                found.p_value[g, c] if c >= 0 else np.nan
-                for g, c in zip(number, found.species, strict=True)
-            ],
-        }
-    )
-    table.loc[~belongs, "species"] = ""
-    table["unassigned"] = ~belongs
-    table = table.sort_values(
-        ["unassigned", "species", "syllables", "cluster"],
-        ascending=[True, True, False, True],
-        ignore_index=True,
-    )
-    rank = table.groupby("species").cumcount() + 1
-    table["mode"] = np.where(
-        table["unassigned"], "", table["species"] + " mode " + rank.astype(str)
-    )
-    return table[MODE_COLUMNS]
-
-
-def _assignments(
-    cluster: Ints,
-    centrality: Floats,
-    syllables: pd.DataFrame,
-    modes: pd.DataFrame,
-    found: ClusterSpecies,
-) -> pd.DataFrame:
-    by_cluster = modes.set_index("cluster").loc[cluster]
-    table = syllables[["syllable", "recording", "start_s", "end_s", "low_hz", "high_hz"]].copy()
-    table["cluster"] = cluster
-    table["species"] = by_cluster["species"].to_numpy()
-    table["mode"] = by_cluster["mode"].to_numpy()
-    unassigned = (table["mode"] == "").to_numpy()
-    table["confidence"] = np.where(unassigned, 0.0, found.instance_confidence).round(6)
-    table["centrality"] = centrality.round(6)
-    return table
-
-
-def _metrics(
-    bags: Bags,
-    cluster: Ints,
-    modes: pd.DataFrame,
-    found: ClusterSpecies,
-    options: ClusterOptions,
-    k: int,
-) -> dict[str, float | None]:
-    """Figures that need no truth; see docs/metrics.md."""
-    by_cluster = modes.sort_values("cluster")
-    in_mode = (by_cluster["mode"] != "").to_numpy()[cluster]
-    checkable = in_mode & bags.labelled[bags.bag]
-    in_bag = bags.labels[bags.bag[checkable], found.species[cluster[checkable]]]
-    values = {
-        "clusters": int(cluster.max()) + 1,
-        "modes": int((modes["mode"] != "").sum()),
-        "silhouette": _silhouette(bags.X, cluster, options.seed),
-        "stability": _stability(bags, cluster, options, k),
-        "label_agreement": float(in_bag.mean()) if in_bag.size else None,
-        "background_share": float(by_cluster["background"].to_numpy()[cluster].mean()),
-        "unlabelled_bag_share": float((~bags.labelled).mean()),
-    }
-    return {key: None if value is None else round(value, 6) for key, value in values.items()}
-
-
-def _silhouette(X: Floats, cluster: Ints, seed: int) -> float | None:
-    n_clusters = int(cluster.max()) + 1
-    if not 2 <= n_clusters < len(cluster):
-        return None
-    return mean_silhouette(X, cluster, random_state=seed)
-
-
-def _stability(bags: Bags, cluster: Ints, options: ClusterOptions, k: int) -> float | None:
-    """Mean adjusted Rand index between the clustering and others that differ in the seed."""
-    if options.stability_runs < 1:
-        return None
-    others = (
-        _fit(bags, options, k, options.seed + 1 + run)[0].labels_
-        for run in range(options.stability_runs)
-    )
-    return float(np.mean([adjusted_rand_index(cluster, labels) for labels in others]))
 
 
 def _model(
@@ -338,8 +223,11 @@ def _model(
         "cluster_centres": np.array(centres),
         "cluster_species_probability": found.theta,
         "class_names": np.array(bags.class_names, dtype=np.str_),
-        "embedding": clusterer.embedding_,
-        "eigenvalues": clusterer.eigenvalues_,
+        **{
+            name: getattr(clusterer, f"{name}_")
+            for name in ("embedding", "eigenvalues")
+            if hasattr(clusterer, f"{name}_")
+        },
     }
 
 

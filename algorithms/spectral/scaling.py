@@ -10,31 +10,31 @@ from algorithms.graph import Affinity
 CONSTRAINT_RATIO = 5.0
 """Weight of the bag constraints over that of the affinities on a very sparse graph, alpha = 1."""
 
+WEAKEST_SHARE = 0.5
+"""Most that the weakest direction of the labels weighs, the affinities' strongest weighing 1."""
+
 _NO_DIRECTION = 1e-9  # an eigenvalue this far below the largest is 0 but for rounding
 
 
 def effective_alpha(alpha: float, bags: Bags, affinity: Affinity) -> float:
     r"""Scale the weight of bag constraints to a graph.
 
-    On a dense graph alpha stays as it is. On a sparse one it becomes
+    With d the mean degree, n the number of instances and rho the share of the dense graph's weight
+    that the graph keeps, alpha becomes
 
-        min(alpha r^(1 - rho), 1 / g_C),    r = :data:`CONSTRAINT_RATIO` d / (n omega).
+        alpha^rho min(CONSTRAINT_RATIO alpha d / (n omega), WEAKEST_SHARE / g_C)^(1 - rho).
 
-    Here d is the mean degree, n the number of instances, rho the share of the dense graph's weight
-    that the graph keeps, and omega the mean similarity y_i'y_j of the bags of two instances, over
-    the instances whose bags have labels. So n omega is the mean row sum of the similarities if all
-    bags were labelled, and
+    So on a dense graph (rho = 1) it stays as it is, and with ever more neighbours it gets there.
+    On a graph of few neighbours (rho near 0) the first term says that all bag constraints together
+    weigh ``CONSTRAINT_RATIO * alpha`` times what all affinities weigh, whatever the number of
+    instances, the number of neighbours or the size of bags. Here omega is the mean similarity
+    y_i'y_j of the bags of two instances, over the instances whose bags have labels, so that bags
+    that lose their labels leave the weight of the others as it is.
 
-    - on a graph of few neighbours (rho near 0) all bag constraints together weigh
-      ``CONSTRAINT_RATIO * alpha`` times what all affinities weigh, whatever the number of
-      instances, the number of neighbours or the size of bags;
-    - with ever more neighbours (rho to 1) the weight becomes that of the dense graph;
-    - bags that lose their labels leave the weight of the others as it is.
-
-    g_C is the smallest non-zero eigenvalue of D^-1/2 B Y'Y B' D^-1/2. The affinities' largest
-    eigenvalue is 1: if even the weakest direction of the labels outweighed it, the leading
-    eigenvectors would tell label sets apart and no longer instances. This limit is reached by
-    small data sets of few classes.
+    The second term is a limit that small data sets of few classes reach. g_C is the smallest
+    non-zero eigenvalue of D^-1/2 B Y'Y B' D^-1/2. The affinities' largest eigenvalue is 1: if even
+    the weakest direction of the labels outweighed it, the leading eigenvectors would tell label
+    sets apart and no longer instances.
 
     Scaling by rho alone, as the degrees change, leaves the constraints too weak: the leading
     eigenvalues of a sparse graph crowd below 1, where those of a dense one fall off quickly, so
@@ -63,9 +63,10 @@ def effective_alpha(alpha: float, bags: Bags, affinity: Affinity) -> float:
     degrees = affinity.degrees()
     mean_vector = sizes @ vectors / sizes.sum()
     row_sum = bags.n_instances * float(mean_vector @ mean_vector)
-    ratio = CONSTRAINT_RATIO * float(degrees.mean()) / row_sum
-    scaled = alpha * ratio ** (1.0 - affinity.rho)
-    return min(float(scaled), 1.0 / _weakest_direction(vectors, bags, degrees))
+    weight = CONSTRAINT_RATIO * alpha * float(degrees.mean()) / row_sum
+    limit = WEAKEST_SHARE / _weakest_direction(vectors, bags, degrees)
+    rho = affinity.rho
+    return float(alpha**rho * min(weight, limit) ** (1.0 - rho))
 
 
 def _weakest_direction(vectors: FloatArray, bags: Bags, degrees: FloatArray) -> float:

@@ -121,9 +121,28 @@ def repeat_commands(folder_name: str, clustering: str, parameters: dict[str, Any
     if folder_name != DEFAULT_FOLDER:
         for command in (cluster, gallery):
             command += ["--workspace", folder_name]
-    for option in ("method", "k", "alpha", "seed"):
-        if parameters.get(option) is not None:
-            cluster += [f"--{option}", str(parameters[option])]
+    if parameters.get("method") is not None:
+        cluster += ["--method", str(parameters["method"])]
+    cluster += _count_arguments(parameters)
+    for name, value in parameters.get("options", {}).items():
+        cluster += ["--set", f"{name}={_typed(value)}"]
+    if parameters.get("seed") is not None:
+        cluster += ["--seed", str(parameters["seed"])]
     cluster += ["--name", clustering]
     gallery += ["--clustering", clustering]
     return [shlex.join(command) for command in (cluster, gallery)]
+
+
+def _count_arguments(parameters: dict[str, Any]) -> list[str]:
+    """How many clusters were asked for, in the way it was asked."""
+    if parameters.get("k_from") == "auto":
+        return ["--k", "auto"]
+    if parameters.get("k_from") == "per species":
+        counts = parameters["k_per_species"].items()
+        return [part for name, k in counts for part in ("--k-per-species", f"{name}={k}")]
+    return ["--k", str(parameters["k"])] if parameters.get("k") is not None else []
+
+
+def _typed(value: Any) -> str:
+    """Write an option's value as it is typed."""
+    return str(value).lower() if isinstance(value, bool) or value is None else str(value)

@@ -157,9 +157,9 @@ def _overview(
         name: sum(name in split_species(cell) for cell in labelled) for name in listed | with_modes
     }
     parameters = {
-        name: value
+        name: _in_a_cell(value)
         for name, value in clustering.parameters.items()
-        if name not in _NO_PARAMETERS and value is not None
+        if name not in _NO_PARAMETERS and value not in (None, {})
     }
     return {
         "n_recordings": len(recordings),
@@ -176,6 +176,13 @@ def _overview(
             workspace.folder.resolve().name, clustering.name, clustering.parameters
         ),
     }
+
+
+def _in_a_cell(value: Any) -> Any:
+    """Write a parameter so that it can be read in a table, also one of several parts."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {part}" for name, part in value.items())
+    return value
 
 
 def _notices(workspace: Workspace, clustering: Clustering, recordings: pd.DataFrame) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,9 +14,8 @@ from cli.commands import options
 if TYPE_CHECKING:
     from birdmodes.clusterings import Clustering
 
-_INSTANCE_METHODS = {name: entry for name, entry in METHODS.items() if entry.kind == "instance"}
-_METHOD_HELP = "How to group syllables. " + " ".join(
-    f"{name}: {entry.summary}." for name, entry in _INSTANCE_METHODS.items()
+_METHOD_HELP = "How to group syllables: {}; 'birdmodes methods' explains them.".format(
+    ", ".join(name for name, entry in METHODS.items() if entry.kind == "instance")
 )
 
 
@@ -24,22 +23,44 @@ def cluster(
     workspace: options.Workspace = Path("birdmodes-workspace"),
     method: Annotated[str, typer.Option(help=_METHOD_HELP)] = "csp",
     k: Annotated[
-        int | None,
+        str | None,
         typer.Option(
             "--k",
             "-k",
-            min=1,
-            help="Number of clusters. Default: two for each species.",
+            metavar="N|auto",
+            help="Number of clusters over all species, or auto: find out how many modes each "
+            "species has. Default: two for each species.",
+            show_default=False,
+        ),
+    ] = None,
+    k_per_species: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="N|NAME=N",
+            help="Instead of --k: number of clusters of every species, or of one; may be "
+            "repeated, the other species get two.",
             show_default=False,
         ),
     ] = None,
     alpha: Annotated[
         float | None,
-        typer.Option(min=0.0, help="Weight of the bags' labels (csp). Default: 0.7."),
+        typer.Option(
+            min=0.0, help="Weight of the bags' labels (csp); short for --set alpha=. Default: 0.7."
+        ),
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Change any other option of the method, such as n_neighbors=15. May be repeated; "
+            "'birdmodes methods' lists them.",
+            show_default=False,
+        ),
     ] = None,
     name: Annotated[
         str | None,
-        typer.Option(help="Name of the clustering. Default: METHOD-kK.", show_default=False),
+        typer.Option(help="Name of the clustering. Default: METHOD-kN.", show_default=False),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same result.")] = 0,
     stability_runs: Annotated[
@@ -57,19 +78,24 @@ def cluster(
 ) -> None:
     """Group the syllables and give each group a species: the vocal modes."""
     from birdmodes.clusterings import check_name, write_clustering
+    from birdmodes.method_options import find_method, parse_options
+    from birdmodes.mode_counts import parse_k, parse_per_species
     from birdmodes.modes import ClusterOptions, find_modes
     from birdmodes.scoring import check_truth, score_clustering
     from birdmodes.workspace import Workspace
 
-    if method not in _INSTANCE_METHODS:
-        raise typer.BadParameter(
-            f"no method {method!r}; there are: {', '.join(_INSTANCE_METHODS)}",
-            param_hint="--method",
-        )
+    settings = [*(set_ or []), *([] if alpha is None else [f"alpha={alpha!r}"])]
+    parameters = parse_options(find_method(method, "instance"), settings)
     if name is not None:
         check_name(name)
-    parameters: dict[str, Any] = {} if alpha is None else {"alpha": alpha}
-    chosen = ClusterOptions(method, k, seed, parameters, stability_runs)
+    chosen = ClusterOptions(
+        method=method,
+        k=parse_k(k),
+        k_per_species=parse_per_species(k_per_species or []),
+        seed=seed,
+        method_parameters=parameters,
+        stability_runs=stability_runs,
+    )
     store = Workspace.open(workspace)
     if truth is not None:
         check_truth(store, truth)

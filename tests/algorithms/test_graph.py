@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.neighbors import kneighbors_graph
+from threadpoolctl import threadpool_limits
 
 import algorithms.graph as graph_module
 from algorithms.errors import ClusteringError
@@ -134,7 +135,7 @@ def test_with_all_neighbours_sparse_equals_dense() -> None:
 
 @pytest.mark.parametrize("diagonal", [0.0, 1.0])
 def test_rho_is_the_ratio_of_the_total_weights(diagonal: float) -> None:
-    X = points(6, 300)
+    X = points(6, 200)
     sparse = knn_affinity(X, n_neighbors=20, diagonal=diagonal)
     dense = dense_affinity(X, diagonal=diagonal)
     expected = as_dense(sparse).sum() / as_dense(dense).sum()
@@ -169,6 +170,19 @@ def test_approximate_neighbours_need_the_extra(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(ClusteringError, match=r"birdmodes\[large\]") as raised:
         knn_affinity(points(10), neighbours="approximate")
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("d", [5, 20])  # a tree, and all distances
+def test_the_number_of_threads_does_not_matter(d: int) -> None:
+    X = points(14, 2000, d)
+    graphs = []
+    for threads in (1, 2, 4):
+        with threadpool_limits(limits=threads):
+            graphs.append(knn_affinity(X))
+    for other in graphs[1:]:
+        np.testing.assert_array_equal(graphs[0].W.indices, other.W.indices)
+        np.testing.assert_array_equal(graphs[0].W.data, other.W.data)
+        assert graphs[0].rho == other.rho
 
 
 @pytest.mark.slow

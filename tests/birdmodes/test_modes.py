@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from algorithms import METHODS, Bags
+from algorithms.base import InstanceClusterer
+from algorithms.registry import Method
+from algorithms.spectral.csp import CSP
 from birdmodes.clusterings import read_clustering, write_clustering
 from birdmodes.errors import BirdmodesError
 from birdmodes.features import FEATURE_NAMES
@@ -92,6 +98,79 @@ def test_the_number_of_clusters_is_two_per_species_unless_told(workspace: Worksp
     clustering = find_modes(workspace, ClusterOptions(stability_runs=0)).clustering
     assert clustering.parameters["k"] == 6
     assert clustering.metrics["stability"] is None
+
+
+def test_auto_finds_how_many_modes_each_species_has(tmp_path: Path) -> None:
+    workspace = Workspace.prepare(tmp_path / "w", Settings(SegmentationParameters()))
+    for number in range(8):
+        store(workspace, f"gull{number}.wav", [RAIN] * 4, "Gull", number)
+        store(workspace, f"wren{number}.wav", [4, 5, 4, 5], "Wren", 50 + number)
+    result = find_modes(workspace, ClusterOptions(k="auto", stability_runs=0))
+    clustering = result.clustering
+    assert clustering.name == "csp-auto"
+    expected = {"Gull": 1, "Wren": 2}
+    assert clustering.parameters["k_per_species"] == expected
+    assert clustering.parameters["k_from"] == "auto"
+    assert clustering.parameters["k"] == 3
+    assert dict(clustering.modes["species"].value_counts()) == expected
+    assert clustering.k_curves is not None
+    folder = write_clustering(workspace, clustering)
+    assert (folder / "k_curves.csv").read_text().startswith("species,syllables,k,eigengap,")
+    figure = (folder / "k_curves.svg").read_text()
+    assert "Gull: 1" in figure
+    read = read_clustering(workspace, "csp-auto").k_curves
+    pd.testing.assert_frame_equal(read, clustering.k_curves, check_dtype=False)
+
+
+def test_the_number_of_modes_can_be_given_for_each_species(workspace: Workspace) -> None:
+    options = ClusterOptions(k_per_species={"Wren": 1}, stability_runs=0)
+    clustering = find_modes(workspace, options).clustering
+    assert clustering.name == "csp-per-species"
+    assert clustering.parameters["k"] == 5
+    assert clustering.parameters["k_per_species"] == {"Dipper": 2, "Robin": 2, "Wren": 1}
+    assert clustering.parameters["k_from"] == "per species"
+    assert clustering.k_curves is None
+
+
+class _PerClass(CSP):
+    """A method that takes the number of clusters of each class."""
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        random_state: int = 0,
+        clusters_per_class: Sequence[int] | None = None,
+    ) -> None:
+        super().__init__(n_clusters, random_state=random_state)
+        self.clusters_per_class = clusters_per_class
+
+    def fit(self, bags: Bags) -> Self:
+        assert self.clusters_per_class == [3, 3, 3]
+        assert self.n_clusters == 9
+        return super().fit(bags)
+
+
+class _PerClassMethod(Method):
+    def load(self) -> type[InstanceClusterer]:
+        return _PerClass
+
+
+def test_methods_that_take_the_number_of_each_species_get_it(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(METHODS, "each", _PerClassMethod("each", "instance", "", "", ""))
+    options = ClusterOptions(method="each", k_per_species=3, stability_runs=0)
+    assert find_modes(workspace, options).clustering.parameters["k"] == 9
+
+
+def test_options_of_the_method_are_recorded_as_given(workspace: Workspace) -> None:
+    options = ClusterOptions(k=6, method_parameters={"alpha": 0.5}, stability_runs=0)
+    parameters = find_modes(workspace, options).clustering.parameters
+    assert parameters["options"] == {"alpha": 0.5}
+    assert parameters["alpha_effective"] == 0.5
+    assert parameters["k_from"] == "given"
+    assert parameters["k_per_species"] is None
 
 
 def test_modes_are_numbered_by_size(workspace: Workspace) -> None:

@@ -42,7 +42,7 @@ def test_by_hand() -> None:
     assert effective_alpha(0.1, bags, half) == pytest.approx(0.1 * np.sqrt(0.4))
     # Y B' B Y' / d = [[2.5, 0.5], [0.5, 0.5]] / d.
     weakest = (1.5 - np.sqrt(1.25)) / 0.2
-    assert effective_alpha(50.0, bags, sparse) == pytest.approx(1 / weakest)
+    assert effective_alpha(50.0, bags, sparse) == pytest.approx(0.5 / weakest)
 
 
 def test_constraints_weigh_a_multiple_of_the_affinities() -> None:
@@ -100,5 +100,5 @@ def test_labels_do_not_drown_what_the_features_show(blob_bags: MakeBags, n_class
     alpha = effective_alpha(0.7, bags, affinity)
     labels = make_clusterer("csp", n_clusters=n_classes, graph="knn").fit(bags).labels_
     assert adjusted_rand_score(truth, labels) == pytest.approx(1)
-    # It is the limit that holds here; the rule without it would let label sets win.
-    assert effective_alpha(1.4, bags, affinity) == alpha
+    # It is the limit that holds: alpha only counts for the dense share of the graph.
+    assert effective_alpha(1.4, bags, affinity) == pytest.approx(alpha * 2**affinity.rho)

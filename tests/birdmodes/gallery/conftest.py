@@ -120,7 +120,7 @@ def known_clustering(workspace: Workspace) -> Clustering:
         table,
         modes,
         {"clusters": 4, "silhouette": 0.81234, "label_agreement": None},
-        {"birdmodes": "0.1.0", "method": "csp", "k": 4, "seed": 3, "alpha": 0.7},
+        {"birdmodes": "0.1.0", "method": "csp", "k": 4, "seed": 3, "options": {"alpha": 0.7}},
     )
 
 

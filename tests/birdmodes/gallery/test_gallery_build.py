@@ -173,8 +173,12 @@ def test_the_index_tells_how_the_run_was_made(built: GalleryResult) -> None:
     assert "Silhouette" in text
     assert "0.812" in text
     assert "not defined" in text
-    assert "birdmodes cluster --workspace workspace --method csp --k 4 --alpha 0.7 --seed 3" in text
+    assert (
+        "birdmodes cluster --workspace workspace --method csp --k 4 --set alpha=0.7 --seed 3"
+        in text
+    )
     assert "birdmodes gallery --workspace workspace --clustering csp-k4" in text
+    assert "options alpha 0.7" in " ".join(text.split())
     assert "1 of 4 recordings (25 % of the syllables) have no species list" in text
     assert "25 % of the syllables are in no species' mode" in text
 

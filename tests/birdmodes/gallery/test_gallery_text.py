@@ -58,11 +58,32 @@ def test_every_metric_is_shown_and_known_ones_are_explained() -> None:
 
 
 def test_the_commands_repeat_the_run() -> None:
-    parameters = {"method": "csp", "k": 13, "seed": 5, "alpha": None, "graph": "dense"}
+    options = {"alpha": 0.5, "quick": True, "limit": None}
+    parameters = {"method": "csp", "k": 13, "seed": 5, "options": options, "graph": "dense"}
     assert repeat_commands("birdmodes-workspace", "mine", parameters) == [
-        "birdmodes cluster --method csp --k 13 --seed 5 --name mine",
+        "birdmodes cluster --method csp --k 13 --set alpha=0.5 --set quick=true --set limit=none "
+        "--seed 5 --name mine",
         "birdmodes gallery --clustering mine",
     ]
     cluster, gallery = repeat_commands("my field $work", "x", {"method": "sp"})
     assert cluster == "birdmodes cluster --workspace 'my field $work' --method sp --name x"
     assert gallery == "birdmodes gallery --workspace 'my field $work' --clustering x"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "arguments"),
+    [
+        ({"k": 9, "k_from": "given"}, "--k 9"),
+        ({"k": 6, "k_from": "two per species"}, "--k 6"),
+        ({"k": 5, "k_from": "auto", "k_per_species": {"Wren": 5}}, "--k auto"),
+        (
+            {"k": 5, "k_from": "per species", "k_per_species": {"Wren": 2, "Sea Gull": 3}},
+            "--k-per-species Wren=2 --k-per-species 'Sea Gull=3'",
+        ),
+    ],
+)
+def test_the_number_of_clusters_is_asked_for_as_it_was(
+    parameters: dict[str, object], arguments: str
+) -> None:
+    cluster, _ = repeat_commands("birdmodes-workspace", "x", parameters)
+    assert cluster == f"birdmodes cluster {arguments} --name x"

@@ -1,0 +1,62 @@
+"""``birdmodes methods``: what can be given as ``--method``, and what each takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli import console
+
+if TYPE_CHECKING:
+    from algorithms.registry import Method
+
+
+def methods(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="Explain this method with all its options.", show_default=False),
+    ] = None,
+) -> None:
+    """List the methods: what each groups, its paper and its options."""
+    from algorithms.registry import METHODS
+    from birdmodes.method_options import find_method
+
+    if name is not None:
+        _explain(find_method(name))
+        return
+    for method in METHODS.values():
+        _list(method)
+        console.say()
+    console.say("all about one: birdmodes methods NAME")
+
+
+def _list(method: Method) -> None:
+    from birdmodes.method_options import method_options
+
+    _head(method)
+    options = " ".join(f"{option.name}={option.default}" for option in method_options(method))
+    console.paragraph(f"options: {options or 'none'}", indent=2)
+
+
+def _explain(method: Method) -> None:
+    from birdmodes.method_options import SET_BY_COMMAND, method_options
+
+    _head(method)
+    console.say()
+    console.say("options, to be given as --set NAME=VALUE, with their defaults:")
+    for option in method_options(method):
+        console.say()
+        console.say(f"  {option.name}={option.default}")
+        values = option.values if option.parse else f"{option.values}; only from Python"
+        console.paragraph(f"{option.meaning} ({values})".strip(), indent=4)
+    console.say()
+    console.say(f"set by the command itself: {', '.join(SET_BY_COMMAND.values())}")
+
+
+def _head(method: Method) -> None:
+    from birdmodes.method_options import GROUPS
+
+    console.say(f"{method.name}  (groups {GROUPS[method.kind]})")
+    console.paragraph(method.summary, indent=2)
+    console.paragraph(f"paper: {method.paper}", indent=2)

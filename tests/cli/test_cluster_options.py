@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+Call = Callable[..., tuple[int, str]]
+
+
+def parameters_of(workspace: Path, clustering: str) -> dict[str, object]:
+    text = (workspace / "clusterings" / clustering / "metrics.json").read_text(encoding="utf-8")
+    found: dict[str, object] = json.loads(text)["parameters"]
+    return found
+
+
+@pytest.fixture
+def cluster(call: Call, small_workspace: Path) -> Call:
+    """Run cluster on the small workspace, without repetitions."""
+    return lambda *arguments: call(
+        "cluster", "-w", small_workspace, "--stability-runs", 0, *arguments
+    )
+
+
+def test_options_are_set_by_name(cluster: Call, small_workspace: Path) -> None:
+    code, output = cluster(
+        "--k", 3, "--set", "alpha=0.25", "--set", "graph=knn", "--set", "n_neighbors=9",
+        "--name", "set",
+    )  # fmt: skip
+    assert code == 0, output
+    found = parameters_of(small_workspace, "set")
+    assert found["options"] == {"alpha": 0.25, "graph": "knn", "n_neighbors": 9}
+    assert found["graph"] == "knn"
+
+
+def test_alpha_is_short_for_setting_it(cluster: Call, small_workspace: Path) -> None:
+    assert cluster("--k", 3, "--alpha", 0.25, "--name", "short")[0] == 0
+    assert parameters_of(small_workspace, "short")["options"] == {"alpha": 0.25}
+
+
+def test_auto_prints_and_saves_how_many_modes_there_are(
+    cluster: Call, small_workspace: Path
+) -> None:
+    code, output = cluster("--k", "auto")
+    assert code == 0, output
+    assert "modes: Robin 1, Wren 2\n" in output
+    folder = small_workspace / "clusterings/csp-auto"
+    curves = pd.read_csv(folder / "k_curves.csv")
+    assert list(curves.loc[curves["chosen"], "k"]) == [1, 2]
+    assert (folder / "k_curves.svg").is_file()
+    assert parameters_of(small_workspace, "csp-auto")["k_per_species"] == {"Robin": 1, "Wren": 2}
+
+
+def test_the_number_of_each_species_can_be_given(cluster: Call, small_workspace: Path) -> None:
+    assert cluster("--k-per-species", 1)[0] == 0
+    assert parameters_of(small_workspace, "csp-per-species")["k"] == 2
+    assert cluster("--k-per-species", "Robin=1", "--name", "named")[0] == 0
+    assert parameters_of(small_workspace, "named")["k_per_species"] == {"Robin": 1, "Wren": 2}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--method", "cps"], "no method 'cps' (did you mean 'csp'?)"),
+        (["--method", "sp", "--alpha", "1"], "method sp has no option 'alpha'; its options are"),
+        (["--set", "n_neighbours=9"], "did you mean 'n_neighbors'?"),
+        (["--set", "t=many"], "t must be a whole number, not 'many'"),
+        (["--set", "t=0"], "t must be a whole number from 1, not 0"),
+        (["--set", "n_clusters=3"], "n_clusters is set with --k"),
+        (["--set", "random_state=3"], "random_state is set with --seed"),
+        (["--set", "alpha=1", "--alpha", "2"], "alpha is given twice"),
+        (["--k", "few"], "--k must be a whole number from 1, or auto, not 'few'"),
+        (["--k", "3", "--k-per-species", "2"], "--k and --k-per-species exclude each other"),
+        (["--k-per-species", "Wern=2"], "no recording has the species 'Wern' (did you mean 'Wren'"),
+    ],
+)
+def test_mistakes_are_one_line(cluster: Call, arguments: list[str], message: str) -> None:
+    code, output = cluster(*arguments)
+    assert code == 2
+    (line,) = (line for line in output.splitlines() if line.startswith("birdmodes: "))
+    assert message in line
+    assert output.endswith(f"{line}\n")
