@@ -14,7 +14,7 @@ demo: $(VENV)/ready ## Find the modes in the sample recordings and make their ga
 	$(BIN)/birdmodes demo
 
 test: $(VENV)/ready-dev ## Run the tests (BIRDMODES_SHARED=folder adds those on real recordings)
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile
 
 test-slow: $(VENV)/ready-dev ## Run the tests that take longer
 	$(BIN)/python -m pytest -m slow

@@ -5,7 +5,7 @@ bags (about 9 syllables and 2 of 13 species each, 38 features, as the HJA birdso
 
 - one product with the bag constraints Q applied as an operator, against the baseline "formed Q":
   Q as an N x N matrix, as Algorithm 1 of Pei & Fern (2013) writes it. Forming it is timed apart.
-- a whole fit on the sparse graph of 30 neighbours, against the dense graph of Algorithm 1.
+- a whole fit on the sparse graph of 10 neighbours, against the dense graph of Algorithm 1.
 
 Ratios above 1 say how many times faster this package's way is. Compare ratios, not seconds: the
 seconds depend on the machine.
@@ -14,43 +14,14 @@ seconds depend on the machine.
 from __future__ import annotations
 
 import argparse
-import statistics
-import time
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from _common import N_SPECIES, seconds, synthetic_bags
 
 from algorithms import Bags, make_clusterer
 from algorithms.constraints import BagConstraints
 from algorithms.metrics import normalized_mutual_info
-
-N_SPECIES = 13
-N_FEATURES = 38
-
-
-def synthetic_bags(n: int, seed: int = 0) -> tuple[Bags, npt.NDArray[np.int64]]:
-    """Make bags of overlapping round species, and the species of every syllable."""
-    rng = np.random.default_rng(seed)
-    n_bags = n // 9
-    labels = rng.random((n_bags, N_SPECIES)) < 2 / N_SPECIES
-    silent = np.flatnonzero(~labels.any(axis=1))
-    labels[silent, rng.integers(0, N_SPECIES, len(silent))] = True
-    bag = np.sort(np.concatenate([np.arange(n_bags), rng.integers(0, n_bags, n - n_bags)]))
-    species = np.array([rng.choice(np.flatnonzero(labels[m])) for m in bag])
-    centres = 0.8 * rng.standard_normal((N_SPECIES, N_FEATURES))
-    return Bags(centres[species] + rng.standard_normal((n, N_FEATURES)), bag, labels), species
-
-
-def seconds(function: Callable[[], Any], repeats: int) -> float:
-    """Median time of a call."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
 
 
 def formed_q(bags: Bags) -> npt.NDArray[np.float64]:

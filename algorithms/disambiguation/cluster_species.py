@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -150,6 +150,50 @@ def species_of_clusters(cluster: npt.ArrayLike, bags: Bags, n_clusters: int) -> 
         explained=explained,
         background_share=background_share,
         instance_confidence=_instance_confidence(assigned, bags, theta, species),
+    )
+
+
+def with_known_classes(
+    found: ClusterSpecies, cluster: IntArray, known_class: IntArray, posterior: FloatArray
+) -> ClusterSpecies:
+    """Name clusters by the class that their instances were given before they were clustered.
+
+    For methods that keep each cluster within one class, as ldc does: what they know of every
+    instance says more than the label sets of a cluster's bags.
+
+    Parameters
+    ----------
+    found : ClusterSpecies
+        What the label sets say; consistency, coverage and p are kept.
+    cluster : ndarray of int64, shape (n_instances,)
+        Clusters; all those of `found` have instances.
+    known_class : ndarray of int64, shape (n_instances,)
+        Class of each instance, the same within a cluster; -1 for background.
+    posterior : ndarray, shape (n_instances, n_classes)
+        Probability of each class; what is missing to a sum of 1 is background.
+
+    Returns
+    -------
+    ClusterSpecies
+        theta is the mean posterior in the cluster, the confidence that of its class.
+    """
+    n_clusters = len(found.species)
+    species = np.full(n_clusters, -1, dtype=np.int64)
+    species[cluster] = known_class
+    theta = np.zeros((n_clusters, posterior.shape[1]))
+    np.add.at(theta, cluster, posterior)
+    theta = _divide(theta, np.bincount(cluster, minlength=n_clusters)[:, None])
+    named = species >= 0
+    confidence = np.zeros(n_clusters)
+    confidence[named] = theta[named, species[named]]
+    own = np.take_along_axis(posterior, np.maximum(known_class, 0)[:, None], axis=1)[:, 0]
+    return replace(
+        found,
+        theta=theta,
+        species=species,
+        confidence=confidence,
+        background=~named,
+        instance_confidence=np.where(known_class >= 0, own, 0.0),
     )
 
 

@@ -204,7 +204,8 @@ class LabelDisambiguator(BaseEstimator):
 
     def _fit_nothing(self, bags: Bags) -> None:
         warnings.warn(
-            "no bag has a label, so no instance can be given a class: label some bags",
+            "no bag has a label, so no instance can be given a class: label some bags, or group "
+            "by features alone with sp",
             ClusteringWarning,
             stacklevel=3,
         )
