@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, Protocol, cast
 
 import numpy as np
@@ -102,13 +103,13 @@ class BagConstraints:
         """Return Q @ vectors for `vectors` of shape (n_instances,) or (n_instances, L)."""
         columns = vectors[:, None] if vectors.ndim == 1 else vectors
         pooled = self._pool(columns)
-        pulled = np.asarray(self.Y @ (self.Y.T @ pooled), dtype=np.float64)
+        pulled = np.asarray(self.Y @ (self._label_rows @ pooled), dtype=np.float64)
         centred = self.centred[:, None]
         if self.centering == "paper":
             pulled -= self.mu * centred * pooled
         else:
             pulled -= self.mu * centred * (centred * pooled).sum(axis=0)
-        return cast(FloatArray, pulled[self.bag].reshape(vectors.shape))
+        return cast(FloatArray, pulled.take(self.bag, axis=0).reshape(vectors.shape))
 
     def pull(self, candidates: BoolArray, vectors: FloatArray) -> FloatArray:
         """Apply the rows of new instances; see :meth:`Constraints.pull`.
@@ -118,12 +119,17 @@ class BagConstraints:
         pooled = self._pool(vectors)
         label_counts = candidates.sum(axis=1)
         weights = candidates / np.maximum(label_counts, 1)[:, None]
-        pulled = np.asarray(weights @ (self.Y.T @ pooled), dtype=np.float64)
+        pulled = np.asarray(weights @ (self._label_rows @ pooled), dtype=np.float64)
         if self.centering == "exact":
             repelled = np.ones(len(candidates)) if self.centred.all() else label_counts > 0
             repulsion = self.mu * (self.centred[:, None] * pooled).sum(axis=0)
             pulled -= np.multiply.outer(repelled, repulsion)
         return pulled
+
+    @cached_property
+    def _label_rows(self) -> sp.csr_array[np.float64, tuple[int, int]]:
+        """Y' of shape (n_classes, n_bags), kept because transposing takes longer than a product."""
+        return cast("sp.csr_array[np.float64, tuple[int, int]]", sp.csr_array(self.Y.T))
 
     def _pool(self, columns: FloatArray) -> FloatArray:
         """B' @ columns: the sums over the instances of each bag."""

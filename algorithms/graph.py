@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,6 +18,7 @@ from scipy.spatial.distance import cdist
 
 from algorithms.bags import FloatArray, IntArray
 from algorithms.errors import ClusteringError
+from algorithms.nearest import NeighbourSearch, nearest_neighbours
 
 GraphKind = Literal["dense", "knn"]
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ RHO_ROWS = 256
 """Rows that the share of the dense graph's weight in a sparse one is estimated from."""
 
 _BLOCK_ENTRIES = 1 << 22  # largest temporary array, in float64 entries: 32 MB
-_SPARE_NEIGHBOURS = 8  # asked for beyond k, so that ties are broken by index and not by the search
 # The smallest sigma whose square is still a normal number.
 _TINY_SIGMA = float(np.sqrt(np.finfo(np.float64).tiny))
 
@@ -74,7 +74,7 @@ def build_affinity(
     graph: Literal["auto", "dense", "knn"] = "auto",
     n_neighbors: int = 10,
     t: int = 7,
-    neighbours: Literal["exact", "approximate"] = "exact",
+    neighbours: NeighbourSearch = "exact",
     seed: int = 0,
 ) -> Affinity:
     """Build the affinity graph of `X`: dense up to :data:`DENSE_LIMIT` instances unless told.
@@ -141,7 +141,7 @@ def knn_affinity(
     t: int = 7,
     scale_factor: float = 2.0,
     diagonal: float = 1.0,
-    neighbours: Literal["exact", "approximate"] = "exact",
+    neighbours: NeighbourSearch = "exact",
     seed: int = 0,
 ) -> Affinity:
     """Build the graph of nearest neighbours: W_pq as in the dense graph, or 0.
@@ -178,7 +178,7 @@ def knn_affinity(
             f"n_neighbors={n_neighbors} must be larger than t={t}: use {t + 1} or more"
         )
     k = min(n_neighbors, n - 1)
-    indices, squared = _nearest(X, k, neighbours, seed)
+    indices, squared = nearest_neighbours(X, k, neighbours, seed)
     sigma = _local_scales(squared[:, min(t, k) - 1] if k else np.zeros(n))
     weights = _kernel(squared, sigma[:, None] * sigma[indices], scale_factor)
     pointers = np.arange(0, n * k + 1, k) if k else np.zeros(n + 1, dtype=np.int64)
@@ -258,60 +258,6 @@ def _kernel(squared: FloatArray, products: FloatArray, scale_factor: float) -> F
         squared /= products
         squared /= -scale_factor
     return cast(FloatArray, np.exp(squared, out=squared))
-
-
-def _nearest(
-    X: FloatArray, k: int, neighbours: Literal["exact", "approximate"], seed: int
-) -> tuple[IntArray, FloatArray]:
-    """Find the k nearest others of every instance: indices and squared distances, (n, k) each.
-
-    Ties go to the lower index. The search only proposes candidates: their distances are computed
-    anew, because fast searches expand the square and lose what distinguishes near-duplicates.
-    """
-    n = len(X)
-    n_candidates = min(n, k + 1 + _SPARE_NEIGHBOURS)
-    if neighbours == "approximate":
-        candidates = _approximate_candidates(X, n_candidates, seed)
-    else:
-        candidates = _exact_candidates(X, n_candidates)
-    candidates.sort(axis=1)
-    indices = np.empty((n, k), dtype=np.int64)
-    squared = np.empty((n, k))
-    for rows in _blocks(n, n_candidates * X.shape[1]):
-        some = candidates[rows]
-        with np.errstate(over="ignore"):  # _local_scales tells the user
-            distance = ((X[some] - X[rows, None, :]) ** 2).sum(axis=2)
-        own = np.arange(rows.start, rows.stop)[:, None]
-        distance[some == own] = np.inf
-        order = np.argsort(distance, axis=1, kind="stable")[:, :k]
-        indices[rows] = np.take_along_axis(some, order, axis=1)
-        squared[rows] = np.take_along_axis(distance, order, axis=1)
-    return indices, squared
-
-
-def _exact_candidates(X: FloatArray, n_candidates: int) -> IntArray:
-    from sklearn.neighbors import NearestNeighbors
-
-    finder = NearestNeighbors(n_neighbors=n_candidates, n_jobs=-1).fit(X)
-    return np.asarray(finder.kneighbors(X, return_distance=False), dtype=np.int64)
-
-
-def _approximate_candidates(X: FloatArray, n_candidates: int, seed: int) -> IntArray:
-    try:
-        from pynndescent import NNDescent
-    except ImportError:
-        raise ClusteringError(
-            'neighbours="approximate" needs pynndescent: pip install "birdmodes[large]", '
-            'or use neighbours="exact"'
-        ) from None
-    # Its threads race for updates: one thread gives the same neighbours every time, as fast.
-    index: Any = NNDescent(X, n_neighbors=n_candidates, random_state=seed, n_jobs=1)
-    found = np.asarray(index.neighbor_graph[0], dtype=np.int64)
-    if (found < 0).any():  # it gives up among many identical instances
-        raise ClusteringError(
-            'the approximate search found too few neighbours: use neighbours="exact"'
-        )
-    return found
 
 
 def _rho(

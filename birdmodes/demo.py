@@ -104,8 +104,8 @@ def run_demo(
     if summary.failed:
         raise BirdmodesError(summary.failed[0][1])
 
-    on_step(f"birdmodes cluster --method csp --k {DEMO_K}")
-    result = find_modes(workspace, ClusterOptions(method="csp", k=DEMO_K))
+    on_step(f"birdmodes cluster --k {DEMO_K}")
+    result = find_modes(workspace, ClusterOptions(k=DEMO_K))
     clustering, _ = score_clustering(workspace, result.clustering, source / "truth.csv")
     write_clustering(workspace, clustering)
 

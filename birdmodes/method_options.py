@@ -124,8 +124,9 @@ def parse_options(method: Method, assignments: Sequence[str]) -> dict[str, Any]:
     Raises
     ------
     ParameterError
-        If an assignment is not one, its name is unknown (the nearest is suggested), set by the
-        command or given twice, or its value is of the wrong kind.
+        If an assignment is not one, its name is unknown (methods that have such an option, or
+        else the nearest name, are suggested), set by the command or given twice, or its value is
+        of the wrong kind.
     """
     known = {option.name: option for option in method_options(method)} if assignments else {}
     values: dict[str, Any] = {}
@@ -137,26 +138,39 @@ def parse_options(method: Method, assignments: Sequence[str]) -> dict[str, Any]:
             )
         if name in values:
             raise ParameterError(f"--set: {name} is given twice")
-        values[name] = _parse(method.name, known, name, text)
+        values[name] = _parse(method, known, name, text)
     return values
 
 
-def _parse(method: str, known: Mapping[str, MethodOption], name: str, text: str) -> Any:
+def _parse(method: Method, known: Mapping[str, MethodOption], name: str, text: str) -> Any:
     if name in SET_BY_COMMAND:
         raise ParameterError(f"--set: {name} is set with {SET_BY_COMMAND[name]}")
     if name not in known:
         settable = [option.name for option in known.values() if option.parse]
+        hint = _methods_with(name, method.kind) or did_you_mean(name, settable)
         raise ParameterError(
-            f"method {method} has no option {name!r}{did_you_mean(name, settable)}; its options "
-            f"are: {', '.join(settable) or 'none'}"
+            f"method {method.name} has no option {name!r}{hint}; its options are: "
+            f"{', '.join(settable) or 'none'}"
         )
     option = known[name]
     if option.parse is None:
-        raise ParameterError(f"--set: {name} of method {method} can only be set from Python")
+        raise ParameterError(f"--set: {name} of method {method.name} can only be set from Python")
     try:
         return option.parse(text)
     except ValueError:
         raise ParameterError(f"--set: {name} must be {option.values}, not {text!r}") from None
+
+
+def _methods_with(option: str, kind: Literal["instance", "bag"]) -> str:
+    """Name the methods of a kind that have an option, after a message that another has not."""
+    have = [
+        name
+        for name, method in METHODS.items()
+        if method.kind == kind and takes_parameter(name, option)
+    ]
+    if not have:
+        return ""
+    return f" ({option} is an option of {', '.join(have)}: use --method {have[0]})"
 
 
 def _kind(hint: Any) -> tuple[str, Callable[[str], Any] | None]:

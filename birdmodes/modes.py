@@ -13,7 +13,11 @@ import pandas as pd
 
 from algorithms import Bags, make_clusterer
 from algorithms.base import ClusteringError, ClusteringWarning
-from algorithms.disambiguation.cluster_species import ClusterSpecies, species_of_clusters
+from algorithms.disambiguation.cluster_species import (
+    ClusterSpecies,
+    species_of_clusters,
+    with_known_classes,
+)
 from algorithms.preprocessing import standardize
 from birdmodes import __version__
 from birdmodes.clusterings import UNSURE_BELOW, Clustering
@@ -55,7 +59,7 @@ class ClusterOptions:
         How often to cluster again with other seeds to see whether the answer stays.
     """
 
-    method: str = "csp"
+    method: str = "ldc"
     k: int | Literal["auto"] | None = None
     k_per_species: int | Mapping[str, int] | None = None
     seed: int = 0
@@ -137,7 +141,7 @@ def find_modes(
     options : ClusterOptions
         How.
     name : str, optional
-        Name of the clustering; by default method and number of clusters, as in ``csp-k26``.
+        Name of the clustering; by default method and number of clusters, as in ``ldc-k26``.
     on_step : callable, optional
         Called with a line at the start of each step.
 
@@ -165,6 +169,10 @@ def find_modes(
     n_clusters = int(cluster.max()) + 1
     say("species of each cluster")
     found = species_of_clusters(cluster, bags, n_clusters)
+    by_syllable = hasattr(clusterer, "class_of_cluster_") and bool(bags.labels.any())
+    if by_syllable:
+        known_class = clusterer.class_of_cluster_[clusterer.labels_]
+        found = with_known_classes(found, cluster, known_class, clusterer.posterior_)
     modes = mode_table(cluster, bags, syllables, found)
     assignments = assignment_table(cluster, centrality, syllables, modes, found)
     say("how good the clustering is")
@@ -190,13 +198,16 @@ def find_modes(
     model = _model(workspace, bags, cluster, found, clusterer)
     name = name or f"{options.method}-{counts.short_name}"
     clustering = Clustering(name, assignments, modes, metrics, parameters, model, counts.curves)
-    return ModeResult(clustering, counts.warnings + notes + _advice(bags, modes))
+    return ModeResult(clustering, counts.warnings + notes + _advice(bags, modes, by_syllable))
 
 
 def _fit(
     bags: Bags, options: ClusterOptions, counts: ClusterCounts, seed: int
 ) -> tuple[Any, list[str]]:
     parameters = {"n_clusters": counts.total, "random_state": seed, **options.method_parameters}
+    if takes_parameter(options.method, "background"):
+        # What segmentation finds in the field is often noise, or a species that nobody listed.
+        parameters.setdefault("background", True)
     try:
         if counts.per_species and takes_parameter(options.method, "clusters_per_class"):
             parameters["clusters_per_class"] = list(counts.per_species.values())
@@ -231,8 +242,8 @@ def _model(
     }
 
 
-def _advice(bags: Bags, modes: pd.DataFrame) -> list[str]:
-    """What an expert would point out."""
+def _advice(bags: Bags, modes: pd.DataFrame, by_syllable: bool) -> list[str]:
+    """What an expert would point out; `by_syllable` when the method named every syllable."""
     advice = []
     unlabelled = int((~bags.labelled).sum())
     if unlabelled:
@@ -251,5 +262,10 @@ def _advice(bags: Bags, modes: pd.DataFrame) -> list[str]:
     missing = sorted(set(bags.class_names) - set(modes["species"]))
     if missing:
         shown = ", ".join(missing[:10]) + (" ..." if len(missing) > 10 else "")
-        advice.append(f"no cluster for {len(missing)} species ({shown}): try a larger --k")
+        remedy = (
+            "none of their recordings' syllables seems to be of them; see if they are audible"
+            if by_syllable
+            else "try a larger --k"
+        )
+        advice.append(f"no cluster for {len(missing)} species ({shown}): {remedy}")
     return advice

@@ -186,14 +186,16 @@ def with_known_classes(
     named = species >= 0
     confidence = np.zeros(n_clusters)
     confidence[named] = theta[named, species[named]]
-    own = np.take_along_axis(posterior, np.maximum(known_class, 0)[:, None], axis=1)[:, 0]
+    of_class = known_class >= 0
+    own = np.zeros(len(known_class))
+    own[of_class] = posterior[of_class, known_class[of_class]]
     return replace(
         found,
         theta=theta,
         species=species,
         confidence=confidence,
         background=~named,
-        instance_confidence=np.where(known_class >= 0, own, 0.0),
+        instance_confidence=own,
     )
 
 

@@ -16,6 +16,9 @@ from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
 from algorithms.disambiguation.occupancy import occupy
 from algorithms.errors import ClusteringError, ClusteringWarning
 
+WELL_KNOWN_BAGS = 5
+"""A bag may hold background beside its classes when each of these occurs in so many bags."""
+
 _SELF_ROUNDS = 5
 
 
@@ -45,8 +48,10 @@ class LabelDisambiguator(BaseEstimator):
         Seed of the landmarks; None takes a new one every time.
     background : bool
         Whether an instance may also be of no class (noise, species that nobody listed): a further
-        candidate in every bag, which need not occur. Always so when a bag is labelled with no
-        class.
+        candidate, which need not occur, in every bag whose classes each occur in at least
+        :data:`WELL_KNOWN_BAGS` labelled bags. Of a class that the other bags hardly know nobody
+        can say that an instance is *not* of it. In bags labelled with no class, and in unlabelled
+        ones when there are such bags, it is a candidate whatever is chosen here.
     gamma : float
         Kernel exp(-gamma r^2), with features scaled so that r^2 is 2 on average.
     ridge : float
@@ -118,7 +123,9 @@ class LabelDisambiguator(BaseEstimator):
             raise ClusteringError("there are no instances: give bags that hold some")
         labelled = bags.labelled[bags.bag]
         empty = bags.labelled & ~bags.labels.any(axis=1)
-        self.background_ = bool(self.background or empty.any())
+        self.background_ = bool(self.background or empty[bags.bag].any())
+        heard = bags.labelled & (bags.sizes > 0)
+        self.well_known_ = bags.labels[heard].sum(axis=0) >= WELL_KNOWN_BAGS
         self.n_features_in_ = bags.n_features
         self.seen_ = np.append(bags.labels[bags.labelled].any(axis=0), self.background_)
         candidates = self._candidates(bags.labels[bags.bag], labelled)
@@ -197,7 +204,10 @@ class LabelDisambiguator(BaseEstimator):
 
     def _candidates(self, label_sets: BoolArray, labelled: BoolArray) -> BoolArray:
         """Classes that each instance may be of; the last column is background."""
-        known = np.column_stack([label_sets, np.full(len(label_sets), self.background_)])
+        may_be_none = ~label_sets.any(axis=1)
+        if self.background:
+            may_be_none |= ~(label_sets & ~self.well_known_).any(axis=1)
+        known = np.column_stack([label_sets, may_be_none & self.background_])
         # A new bag may be labelled with classes that were never seen, or with none.
         nothing = labelled & ~(known & self.seen_).any(axis=1)
         return np.where((labelled & ~nothing)[:, None], known & self.seen_, self.seen_)

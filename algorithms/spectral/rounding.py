@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
 from algorithms.errors import ClusteringWarning
+from algorithms.spectral.seeding import plus_plus_starts
 
 SAMPLE_ROWS = 2000
 """Rows, at least, that the starts of k-means are tried on when there are many."""
@@ -110,8 +111,9 @@ def _kmeans_from_sample(
     """Run k-means on a sample, and the best runs on."""
     rng = np.random.default_rng(seed)
     sample = embedding[np.sort(rng.choice(len(embedding), sample_size, replace=False))]
-    seeds = np.random.SeedSequence(seed).generate_state(n_init)
-    runs = [_kmeans(n_clusters, 1, int(start)).fit(sample) for start in seeds]
+    seeds = np.random.SeedSequence(seed).generate_state(n_init).tolist()
+    starts = plus_plus_starts(sample, n_clusters, seeds)
+    runs = [_kmeans(n_clusters, 1, seed, init=sample[start]).fit(sample) for start in starts]
     runs.sort(key=lambda run: run.inertia_)
     finalists = [
         _kmeans(n_clusters, 1, seed, init=run.cluster_centers_).fit(embedding)

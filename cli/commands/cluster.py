@@ -21,7 +21,7 @@ _METHOD_HELP = "How to group syllables: {}; 'birdmodes methods' explains them.".
 
 def cluster(
     workspace: options.Workspace = Path("birdmodes-workspace"),
-    method: Annotated[str, typer.Option(help=_METHOD_HELP)] = "csp",
+    method: Annotated[str, typer.Option(help=_METHOD_HELP)] = "ldc",
     k: Annotated[
         str | None,
         typer.Option(
@@ -45,7 +45,9 @@ def cluster(
     alpha: Annotated[
         float | None,
         typer.Option(
-            min=0.0, help="Weight of the bags' labels (csp); short for --set alpha=. Default: 0.7."
+            min=0.0,
+            help="Weight of the bags' labels in --method csp; short for --set alpha=. "
+            "Default: 0.7.",
         ),
     ] = None,
     set_: Annotated[
@@ -53,8 +55,8 @@ def cluster(
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="Change any other option of the method, such as n_neighbors=15. May be repeated; "
-            "'birdmodes methods' lists them.",
+            help="Change any other option of the method, such as background=false. May be "
+            "repeated; 'birdmodes methods' lists them.",
             show_default=False,
         ),
     ] = None,

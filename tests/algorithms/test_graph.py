@@ -19,6 +19,7 @@ from algorithms.graph import (
     dense_affinity,
     knn_affinity,
 )
+from algorithms.nearest import nearest_neighbours
 
 Array = npt.NDArray[np.float64]
 
@@ -114,7 +115,7 @@ def test_ties_between_neighbours_go_to_the_lower_index() -> None:
     angle = np.arange(8) * np.pi / 4
     ring = np.round(np.column_stack([np.cos(angle), np.sin(angle)]), 12)
     X = np.vstack([[[0.0, 0.0]], 3 * ring[[0, 2, 4, 6]]])
-    indices, squared = graph_module._nearest(X, 2, "exact", 0)
+    indices, squared = nearest_neighbours(X, 2, "exact", 0)
     assert indices[0].tolist() == [1, 2]
     assert squared[0].tolist() == [9.0, 9.0]
 
@@ -122,7 +123,7 @@ def test_ties_between_neighbours_go_to_the_lower_index() -> None:
 def test_near_duplicates_far_from_the_origin_keep_their_distance() -> None:
     # The expanded square |x|^2 - 2xy + |y|^2 has no digit left for 1e-9 at 1e4.
     X = np.array([[1e4], [1e4 + 1e-6], [1e4 + 3e-6], [2e4]])
-    squared = graph_module._nearest(X, 1, "exact", 0)[1]
+    squared = nearest_neighbours(X, 1, "exact", 0)[1]
     np.testing.assert_allclose(np.sqrt(squared[:3, 0]), [1e-6, 1e-6, 2e-6], rtol=1e-4)
 
 

@@ -139,6 +139,20 @@ def test_mistakes_are_one_line_that_says_what_to_do(assignments: list[str], mess
     assert "\n" not in str(caught.value)
 
 
+def test_methods_of_the_same_kind_that_have_an_option_are_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    csp = METHODS["csp"]
+    monkeypatch.setitem(METHODS, "flocks", _LaterMethod("flocks", "bag", "", "", ""))
+    with pytest.raises(ParameterError, match="csp has no option 'width'; its options are"):
+        parse_options(csp, ["width=1"])
+    monkeypatch.setitem(METHODS, "later", LATER)
+    with pytest.raises(
+        ParameterError, match=r"\(width is an option of later: use --method later\)"
+    ):
+        parse_options(csp, ["width=1"])
+
+
 def test_nothing_set_is_nothing_changed() -> None:
     assert parse_options(LATER, []) == {}
 

@@ -78,9 +78,16 @@ def workspace(tmp_path: Path) -> Workspace:
     return made
 
 
-def test_modes_get_the_species_they_belong_to(workspace: Workspace) -> None:
-    clustering = find_modes(workspace, ClusterOptions(k=6)).clustering
-    assert clustering.name == "csp-k6"
+def test_the_method_is_ldc_unless_told(workspace: Workspace) -> None:
+    clustering = find_modes(workspace, ClusterOptions(k=6, stability_runs=0)).clustering
+    assert clustering.name == "ldc-k6"
+    assert clustering.parameters["method"] == "ldc"
+
+
+@pytest.mark.parametrize("method", ["ldc", "csp"])
+def test_modes_get_the_species_they_belong_to(workspace: Workspace, method: str) -> None:
+    clustering = find_modes(workspace, ClusterOptions(method=method, k=6)).clustering
+    assert clustering.name == f"{method}-k6"
     assert list(clustering.modes["mode"]) == [
         f"{species} mode {number}" for species in SPECIES for number in (1, 2)
     ]
@@ -100,14 +107,15 @@ def test_the_number_of_clusters_is_two_per_species_unless_told(workspace: Worksp
     assert clustering.metrics["stability"] is None
 
 
-def test_auto_finds_how_many_modes_each_species_has(tmp_path: Path) -> None:
+@pytest.mark.parametrize("method", ["ldc", "csp"])
+def test_auto_finds_how_many_modes_each_species_has(tmp_path: Path, method: str) -> None:
     workspace = Workspace.prepare(tmp_path / "w", Settings(SegmentationParameters()))
     for number in range(8):
         store(workspace, f"gull{number}.wav", [RAIN] * 4, "Gull", number)
         store(workspace, f"wren{number}.wav", [4, 5, 4, 5], "Wren", 50 + number)
-    result = find_modes(workspace, ClusterOptions(k="auto", stability_runs=0))
-    clustering = result.clustering
-    assert clustering.name == "csp-auto"
+    options = ClusterOptions(method=method, k="auto", stability_runs=0)
+    clustering = find_modes(workspace, options).clustering
+    assert clustering.name == f"{method}-auto"
     expected = {"Gull": 1, "Wren": 2}
     assert clustering.parameters["k_per_species"] == expected
     assert clustering.parameters["k_from"] == "auto"
@@ -118,16 +126,18 @@ def test_auto_finds_how_many_modes_each_species_has(tmp_path: Path) -> None:
     assert (folder / "k_curves.csv").read_text().startswith("species,syllables,k,eigengap,")
     figure = (folder / "k_curves.svg").read_text()
     assert "Gull: 1" in figure
-    read = read_clustering(workspace, "csp-auto").k_curves
+    read = read_clustering(workspace, f"{method}-auto").k_curves
     pd.testing.assert_frame_equal(read, clustering.k_curves, check_dtype=False)
 
 
 def test_the_number_of_modes_can_be_given_for_each_species(workspace: Workspace) -> None:
     options = ClusterOptions(k_per_species={"Wren": 1}, stability_runs=0)
     clustering = find_modes(workspace, options).clustering
-    assert clustering.name == "csp-per-species"
+    assert clustering.name == "ldc-per-species"
     assert clustering.parameters["k"] == 5
-    assert clustering.parameters["k_per_species"] == {"Dipper": 2, "Robin": 2, "Wren": 1}
+    expected = {"Dipper": 2, "Robin": 2, "Wren": 1}
+    assert clustering.parameters["k_per_species"] == expected
+    assert dict(clustering.modes["species"].value_counts()) == expected
     assert clustering.parameters["k_from"] == "per species"
     assert clustering.k_curves is None
 
@@ -165,7 +175,7 @@ def test_methods_that_take_the_number_of_each_species_get_it(
 
 
 def test_options_of_the_method_are_recorded_as_given(workspace: Workspace) -> None:
-    options = ClusterOptions(k=6, method_parameters={"alpha": 0.5}, stability_runs=0)
+    options = ClusterOptions("csp", k=6, method_parameters={"alpha": 0.5}, stability_runs=0)
     parameters = find_modes(workspace, options).clustering.parameters
     assert parameters["options"] == {"alpha": 0.5}
     assert parameters["alpha_effective"] == 0.5
@@ -195,7 +205,8 @@ def test_the_most_central_syllable_of_each_cluster_is_marked(workspace: Workspac
         np.testing.assert_allclose(ranks, expected, atol=1e-6)
 
 
-def test_a_sound_in_every_recording_is_background(tmp_path: Path) -> None:
+@pytest.mark.parametrize("method", ["ldc", "csp"])
+def test_a_sound_in_every_recording_is_background(tmp_path: Path, method: str) -> None:
     """Rain falls in recordings whatever sings there, also where nothing does."""
     workspace = Workspace.prepare(tmp_path / "rainy", Settings(SegmentationParameters()))
     for number in range(36):
@@ -203,41 +214,117 @@ def test_a_sound_in_every_recording_is_background(tmp_path: Path) -> None:
         modes = [2 * (number % 3), 2 * (number % 3) + 1] * 3 if sings else []
         species = SPECIES[number % 3] if sings else ""
         store(workspace, f"{number:02}.wav", [*modes, RAIN, RAIN, RAIN], species, number)
-    modes = find_modes(workspace, ClusterOptions(k=7, stability_runs=0)).clustering.modes
+    modes = find_modes(workspace, ClusterOptions(method, k=7, stability_runs=0)).clustering.modes
     background = modes[modes["background"]]
     assert list(background["syllables"]) == [108]
     assert list(background["species"]) == [""]
     assert set(modes.loc[~modes["background"], "species"]) == set(SPECIES)
 
 
-def test_bags_without_syllables_and_labels_are_kept(workspace: Workspace) -> None:
+def rained_on(workspace: Workspace) -> Workspace:
+    """Let it rain on ten more recordings, each of one species; none is without a species."""
+    for number in range(10):
+        modes = [2 * (number % 3), 2 * (number % 3) + 1, RAIN, RAIN]
+        store(workspace, f"rain{number}.wav", modes, SPECIES[number % 3], 200 + number)
+    return workspace
+
+
+def test_ldc_has_background_unless_told(workspace: Workspace) -> None:
+    rained_on(workspace)
+    found = find_modes(workspace, ClusterOptions(k=7, stability_runs=0)).clustering
+    background = found.modes[found.modes["background"]]
+    assert list(background["syllables"]) == [20]
+    assert list(background["species"]) == [""]
+    assert list(background["mode"]) == [""]
+    of_rain = found.assignments[found.assignments["species"] == ""]
+    assert of_rain["recording"].str.startswith("rain").all()
+    assert (of_rain["confidence"] == 0).all()
+    assert found.parameters["options"] == {}
+
+    options = ClusterOptions(k=7, method_parameters={"background": False}, stability_runs=0)
+    without = find_modes(workspace, options).clustering
+    assert not without.modes["background"].any()
+    assert (without.assignments["species"] != "").all()
+    assert without.parameters["options"] == {"background": False}
+
+
+@pytest.mark.parametrize("k", [8, 12])
+def test_every_mode_of_ldc_is_only_where_its_species_is(workspace: Workspace, k: int) -> None:
+    rained_on(workspace)
+    clustering = find_modes(workspace, ClusterOptions(k=k, stability_runs=0)).clustering
+    listed = workspace.recordings().set_index("recording")["species"]
+    named = clustering.assignments[clustering.assignments["species"] != ""]
+    for recording, species in zip(named["recording"], named["species"], strict=True):
+        assert species in listed[recording].split(";")
+    assert clustering.metrics["label_agreement"] == 1.0
+    modes = clustering.modes[~clustering.modes["background"]]
+    assert (modes["consistency"] == 1).all()
+    assert set(modes["species"]) == set(SPECIES)
+
+
+def test_the_confidence_of_a_mode_of_ldc_is_the_mean_of_its_syllables(
+    workspace: Workspace,
+) -> None:
+    for number in range(10):  # sounds that may be of any of three species
+        store(workspace, f"trio{number}.wav", [RAIN] * 5, "Heron;Rail;Stork", number)
+    options = ClusterOptions(k=7, method_parameters={"background": False}, stability_runs=0)
+    clustering = find_modes(workspace, options).clustering
+    means = clustering.assignments.groupby("mode")["confidence"].mean()
+    modes = clustering.modes.set_index("mode")["confidence"]
+    np.testing.assert_allclose(modes, means[modes.index], atol=1e-5)
+    assert modes.min() < 0.5 < 0.9 < modes.max()
+
+
+@pytest.mark.parametrize("method", ["ldc", "csp", "sp"])
+def test_without_labels_modes_have_no_species_and_are_not_background(
+    tmp_path: Path, method: str
+) -> None:
+    unlabelled = Workspace.prepare(tmp_path / "u", Settings(SegmentationParameters()))
+    for number in range(8):
+        store(unlabelled, f"{number}.wav", [0, 1, 0, 1], None, number)
+    result = find_modes(unlabelled, ClusterOptions(method, k=2, stability_runs=0))
+    modes = result.clustering.modes
+    assert list(modes["syllables"]) == [16, 16]
+    assert list(modes["species"]) == ["", ""]
+    assert list(modes["mode"]) == ["", ""]
+    assert not modes["background"].any()
+    assert any("8 of 8 bags have no labels" in warning for warning in result.warnings)
+
+
+@pytest.mark.parametrize("method", ["ldc", "csp"])
+def test_bags_without_syllables_and_labels_are_kept(workspace: Workspace, method: str) -> None:
     store(workspace, "silent.wav", [], "Robin", 0)
     store(workspace, "unknown.wav", [0, 1], None, 1)
     bags, syllables = workspace_bags(workspace)
     assert bags.n_bags == 32
     assert bags.labelled.sum() == 31
     assert len(syllables) == bags.n_instances
-    result = find_modes(workspace, ClusterOptions(k=6, stability_runs=0))
+    result = find_modes(workspace, ClusterOptions(method, k=6, stability_runs=0))
     assert any("1 of 32 bags have no labels" in warning for warning in result.warnings)
     unknown = result.clustering.assignments.query("recording == 'unknown.wav'")
     assert list(unknown["species"]) == ["Dipper", "Dipper"]
 
 
-def test_modes_that_species_share_are_pointed_out(workspace: Workspace) -> None:
+@pytest.mark.parametrize("method", ["ldc", "csp"])
+def test_modes_that_species_share_are_pointed_out(workspace: Workspace, method: str) -> None:
     for number in range(10):
         store(workspace, f"duet{number}.wav", [RAIN] * 5, "Heron;Rail;Stork", number)
-    result = find_modes(workspace, ClusterOptions(k=7, stability_runs=0))
+    result = find_modes(workspace, ClusterOptions(method, k=7, stability_runs=0))
     assert any("1 of 7 modes have a confidence below 0.5" in warning for warning in result.warnings)
 
 
 def test_species_without_a_cluster_are_pointed_out(workspace: Workspace) -> None:
-    result = find_modes(workspace, ClusterOptions(k=2, stability_runs=0))
+    result = find_modes(workspace, ClusterOptions("csp", k=2, stability_runs=0))
     assert any("no cluster for" in warning for warning in result.warnings)
 
 
 def test_impossible_requests_are_one_line(tmp_path: Path, workspace: Workspace) -> None:
     with pytest.raises(BirdmodesError, match=r"400"):
         find_modes(workspace, ClusterOptions(k=400))
+    with pytest.raises(
+        BirdmodesError, match=r"n_clusters=2 is below the 3 classes.*another method"
+    ):
+        find_modes(workspace, ClusterOptions(k=2))
     with pytest.raises(BirdmodesError, match="no method"):
         find_modes(workspace, ClusterOptions(method="magic"))
     with pytest.raises(BirdmodesError, match="no parameter 'alpha'"):
@@ -268,7 +355,7 @@ def test_scores_against_the_truth_are_perfect_for_perfect_clusters(
 def test_a_result_can_be_written_and_read(workspace: Workspace) -> None:
     clustering = find_modes(workspace, ClusterOptions(k=6, stability_runs=0)).clustering
     write_clustering(workspace, clustering)
-    read = read_clustering(workspace, "csp-k6")
+    read = read_clustering(workspace, "ldc-k6")
     pd.testing.assert_frame_equal(read.modes, clustering.modes, check_dtype=False)
     assert read.parameters == clustering.parameters
     np.testing.assert_array_equal(read.model["class_names"], SPECIES)

@@ -69,14 +69,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def clustered(folder: Path) -> Path:
     """The folder after segment and cluster."""
     run(folder, "segment", "recordings", "--workers", "1")
-    run(folder, "cluster", "--method", "csp", "--k", "3")
+    run(folder, "cluster", "--k", "3")
     return folder
 
 
 def test_the_usual_order_of_commands_finds_the_modes(clustered: Path) -> None:
     rows = list(
         csv.DictReader(
-            (clustered / "birdmodes-workspace/clusterings/csp-k3/assignments.csv").open()
+            (clustered / "birdmodes-workspace/clusterings/ldc-k3/assignments.csv").open()
         )
     )
     assert len(rows) == 12 * 7
@@ -98,20 +98,20 @@ def test_the_tables_have_the_columns_that_others_rely_on(clustered: Path) -> Non
         "syllable", "recording", "clip", "bag", "start_s", "end_s", "low_hz", "high_hz",
         "freq-gini", "hog-15", "patch", "mask",
     } <= set(syllables)  # fmt: skip
-    with (workspace / "clusterings/csp-k3/assignments.csv").open() as file:
+    with (workspace / "clusterings/ldc-k3/assignments.csv").open() as file:
         columns = next(csv.reader(file))
     assert columns[:10] == [
         "syllable", "recording", "start_s", "end_s", "low_hz", "high_hz", "cluster", "species",
         "mode", "confidence",
     ]  # fmt: skip
-    metrics = json.loads((workspace / "clusterings/csp-k3/metrics.json").read_text())
+    metrics = json.loads((workspace / "clusterings/ldc-k3/metrics.json").read_text())
     assert metrics["parameters"]["k"] == 3
     assert metrics["metrics"]["modes"] == 3
 
 
 def test_a_gallery_is_written(clustered: Path) -> None:
     output = run(clustered, "gallery")
-    index = clustered / "birdmodes-workspace/gallery/csp-k3/index.html"
+    index = clustered / "birdmodes-workspace/gallery/ldc-k3/index.html"
     assert str(index.relative_to(clustered)) in output
     assert "Piper" in index.read_text(encoding="utf-8")
 

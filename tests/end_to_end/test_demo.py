@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from birdmodes.clusterings import read_clustering
+from birdmodes.demo import sample_data
+from birdmodes.truth import match_syllables, read_truth
+from birdmodes.workspace import Workspace
+
 BIRDMODES = [sys.executable, "-c", "from cli.main import main; main()"]
 
 
@@ -25,9 +30,23 @@ def test_syllables_and_species_of_the_sample_recordings_are_found(demo: tuple[Pa
     folder, _ = demo
     (path,) = (folder / "workspace/clusterings").glob("*/metrics.json")
     metrics = json.loads(path.read_text())["metrics"]
-    assert metrics["truth_recall"] >= 0.9
-    assert metrics["truth_species_purity"] >= 0.85
-    assert metrics["truth_modes_named_right"] >= 0.9
+    assert path.parent.name == "ldc-k20"
+    assert metrics["truth_recall"] >= 0.95
+    assert metrics["truth_species_purity"] >= 0.97
+    assert metrics["truth_mode_purity"] >= 0.88
+    assert metrics["truth_modes_named_right"] == 1.0
+
+
+def test_what_is_no_syllable_is_background(demo: tuple[Path, str]) -> None:
+    folder, _ = demo
+    workspace = Workspace.open(folder / "workspace")
+    found = read_clustering(workspace, "ldc-k20").assignments
+    truth = read_truth(sample_data() / "truth.csv")
+    match = match_syllables(found, truth, workspace.recordings()["recording"], source="truth.csv")
+    none = found[match.truth_row < 0]
+    assert len(none) > 50
+    assert (none["species"] == "").mean() >= 0.9
+    assert (found[match.truth_row >= 0]["species"] != "").mean() >= 0.97
 
 
 def test_scores_and_the_page_to_open_are_printed(demo: tuple[Path, str]) -> None:

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
 from algorithms import Bags
-from algorithms.disambiguation.cluster_species import ClusterSpecies, species_of_clusters
+from algorithms.disambiguation.cluster_species import (
+    ClusterSpecies,
+    species_of_clusters,
+    with_known_classes,
+)
+from algorithms.disambiguation.ldc import LDC
 from algorithms.errors import ClusteringError
 
 
@@ -325,3 +330,81 @@ def test_clusters_that_do_not_fit_are_an_error(cluster: list[Any], message: str)
     bags = Bags(np.zeros((3, 1)), [0, 0, 0], [[1]])
     with pytest.raises(ClusteringError, match=message):
         species_of_clusters(cluster, bags, 2)
+
+
+def test_worked_names_by_known_classes() -> None:
+    # Cluster 0 is of class 0, cluster 1 of class 2, cluster 2 background.
+    bags = Bags(np.zeros((6, 1)), [0, 1, 1, 2, 0, 2], [[1, 1, 0], [1, 0, 1], [0, 1, 1]])
+    cluster = np.array([0, 0, 1, 1, 2, 2])
+    known = np.array([0, 0, 2, 2, -1, -1])
+    posterior = np.array(
+        [
+            [0.9, 0.1, 0.0],
+            [0.6, 0.0, 0.3],
+            [0.2, 0.0, 0.8],
+            [0.0, 0.5, 0.5],
+            [0.1, 0.2, 0.0],
+            [0.0, 0.0, 0.0],
+        ]
+    )
+    found = species_of_clusters(cluster, bags, 3)
+    named = with_known_classes(found, cluster, known, posterior)
+    np.testing.assert_allclose(
+        named.theta, [[0.75, 0.05, 0.15], [0.1, 0.25, 0.65], [0.05, 0.1, 0.0]]
+    )
+    assert named.species.tolist() == [0, 2, -1]
+    np.testing.assert_allclose(named.confidence, [0.75, 0.65, 0])
+    assert named.background.tolist() == [False, False, True]
+    np.testing.assert_allclose(named.instance_confidence, [0.9, 0.6, 0.8, 0.5, 0, 0])
+    for kept in ("consistency", "coverage", "p_value", "q_value", "explained", "background_share"):
+        np.testing.assert_array_equal(getattr(named, kept), getattr(found, kept))
+
+
+def test_known_classes_overrule_what_the_label_sets_make_of_a_cluster() -> None:
+    # By its bags the cluster is class 1's, which is in both of them.
+    bags = Bags(np.zeros((2, 1)), [0, 1], [[1, 1], [0, 1]])
+    found = species_of_clusters([0, 0], bags, 1)
+    assert found.species.tolist() == [1]
+    posterior = np.array([[0.8, 0.2], [0.6, 0.4]])
+    named = with_known_classes(found, np.zeros(2, int), np.zeros(2, int), posterior)
+    assert named.species.tolist() == [0]
+    np.testing.assert_allclose(named.confidence, [0.7])
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10_000), st.booleans())
+def test_clusters_of_ldc_are_named_by_a_class_of_all_their_bags(
+    seed: int, background: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    labels = bag_labels(rng, 12, [0.4, 0.4, 0.4])
+    bags = Bags(rng.standard_normal((40, 2)), rng.integers(0, 12, 40), labels)
+    fitted = LDC(8, background=background, n_init=1).fit(bags)
+    n_clusters = len(fitted.class_of_cluster_)
+    known = fitted.class_of_cluster_[fitted.labels_]
+    found = species_of_clusters(fitted.labels_, bags, n_clusters)
+    named = with_known_classes(found, fitted.labels_, known, fitted.posterior_)
+    assert (named.species == fitted.class_of_cluster_).all()
+    assert (named.background == (named.species < 0)).all()
+    of_species = known >= 0
+    assert labels[bags.bag[of_species], known[of_species]].all()
+    for g in np.flatnonzero(~named.background):
+        members = fitted.labels_ == g
+        assert named.consistency[g, named.species[g]] == 1
+        mean = fitted.posterior_[members, named.species[g]].mean()
+        assert named.confidence[g] == pytest.approx(mean)
+        assert named.instance_confidence[members].mean() == pytest.approx(mean)
+    if not background:
+        assert of_species.all()
+
+
+def test_known_classes_without_classes_or_instances_are_legal() -> None:
+    no_classes = Bags(np.zeros((2, 1)), [0, 1], np.zeros((2, 0)))
+    cluster = np.zeros(2, dtype=np.int64)
+    found = species_of_clusters(cluster, no_classes, 1)
+    named = with_known_classes(found, cluster, np.full(2, -1), np.zeros((2, 0)))
+    assert named.species.tolist() == [-1]
+    assert named.theta.shape == (1, 0)
+    nothing = species_of_clusters([], Bags(np.zeros((0, 1)), [], [[1, 0]]), 0)
+    none = np.zeros(0, dtype=np.int64)
+    assert with_known_classes(nothing, none, none, np.zeros((0, 2))).theta.shape == (0, 2)

@@ -83,6 +83,27 @@ def test_a_bag_labelled_with_no_class_is_background():
     np.testing.assert_allclose(model.posterior_[bags.bag == 3], 0.0)
 
 
+def test_unless_asked_for_only_bags_of_no_class_hold_background():
+    bags, _ = mixed_bags()
+    labels = bags.labels.copy()
+    labels[3] = False
+    posterior = species_posterior(Bags(bags.X, bags.bag, labels))
+    np.testing.assert_allclose(posterior[bags.bag != 3].sum(axis=1), 1.0)
+
+
+def test_bags_of_rarely_heard_classes_hold_no_background():
+    bags, truth = mixed_bags(noise=2)
+    # The class 3 stands beside the others in four bags, one too few to know it well.
+    labels = np.column_stack([bags.labels, np.arange(bags.n_bags) < 4])
+    rare = bags.bag < 4
+    background = 1 - species_posterior(Bags(bags.X, bags.bag, labels), background=True).sum(axis=1)
+    np.testing.assert_allclose(background[rare], 0.0, atol=1e-12)
+    assert background[~rare & (truth == 3)].mean() > 0.9
+    labels[4, 3] = True
+    known = 1 - species_posterior(Bags(bags.X, bags.bag, labels), background=True).sum(axis=1)
+    assert known[rare].max() > 0.1
+
+
 def test_every_label_of_a_bag_is_expected_to_occur():
     bags, _ = mixed_bags()
     posterior = species_posterior(bags)
