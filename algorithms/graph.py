@@ -157,8 +157,8 @@ def knn_affinity(
         Neighbours of each instance, more than `t`.
     neighbours : {"exact", "approximate"}
         "exact" compares all pairs, block by block and on all cores, or searches a tree where there
-        are few features. "approximate" searches with NN-descent, which pays from about 100 000
-        instances on: its code is compiled first, for most of a minute in every process.
+        are few features. "approximate" searches with NN-descent, which pays well above 100 000
+        instances: its code is compiled first, for most of a minute in every process.
     seed : int
         Seed of the approximate search and of the rows that rho is estimated from.
 

@@ -97,7 +97,7 @@ def species_of_clusters(cluster: npt.ArrayLike, bags: Bags, n_clusters: int) -> 
       candidate). This spares clusters that a few species explain together.
 
     Measured on the unfiltered HJA birdsong segments, half of which are noise or unidentified
-    (csp and sp, 26 and 40 clusters, 2 seeds): the rule flags 83 of the 122 clusters that are
+    (sp, and csp with weak bag constraints, 26 and 40 clusters, 2 seeds): the rule flags 83 of the 122 clusters that are
     mostly unidentified, 60 of the 72 that are so to more than 70 %, and 2 of the 91 in which one
     species has the majority (none of csp's 47). Most of those it leaves are not noise: their
     syllables lie to 80 to 90 % in recordings of one species. Of the alternatives, a test at
