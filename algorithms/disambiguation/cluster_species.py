@@ -96,15 +96,15 @@ def species_of_clusters(cluster: npt.ArrayLike, bags: Bags, n_clusters: int) -> 
       weighs [c in Y_i] / pi_c against its 1 (in bags labelled with no class it is the only
       candidate). This spares clusters that a few species explain together.
 
-    Measured on the unfiltered HJA birdsong segments, half of which are noise or unidentified
-    (sp, and csp with weak bag constraints, 26 and 40 clusters, 2 seeds): the rule flags 83 of the 122 clusters that are
-    mostly unidentified, 60 of the 72 that are so to more than 70 %, and 2 of the 91 in which one
-    species has the majority (none of csp's 47). Most of those it leaves are not noise: their
-    syllables lie to 80 to 90 % in recordings of one species. Of the alternatives, a test at
-    q > 0.05 of the best class flags 3 of the 122, and the source's share alone, cut at one half,
-    6: many species together imitate noise well. Counting bags instead of syllables flags modes
-    that a few stray syllables have joined. Noise that lies only in bags with one common species
-    passes as a mode of it: labels cannot tell.
+    Measured on the unfiltered HJA birdsong segments, half of which are noise or unidentified (sp,
+    and csp with weak bag constraints, 26 and 40 clusters, 2 seeds): the rule flags 83 of the 122
+    clusters that are mostly unidentified, 60 of the 72 that are so to more than 70 %, and 2 of the
+    91 in which one species has the majority (none of csp's 47). Most of those it leaves are not
+    noise: their syllables lie to 80 to 90 % in recordings of one species. Of the alternatives, a
+    test at q > 0.05 of the best class flags 3 of the 122, and the source's share alone, cut at one
+    half, 6: many species together imitate noise well. Counting bags instead of syllables flags
+    modes that a few stray syllables have joined. Noise that lies only in bags with one common
+    species passes as a mode of it: labels cannot tell.
 
     Parameters
     ----------

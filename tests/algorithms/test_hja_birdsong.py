@@ -50,7 +50,7 @@ def test_a_sparse_graph_loses_nothing_because_alpha_is_scaled(hja: Any) -> None:
 def test_most_noise_clusters_are_background_and_clear_species_are_not(hja_unfiltered: Any) -> None:
     bags, truth = hja_unfiltered.bags, hja_unfiltered.truth
     # Bag constraints at their full weight bend noise to the label sets, and so hide it.
-    cluster = make_clusterer("csp", n_clusters=40, alpha=0.15).fit(bags).labels_
+    cluster = make_clusterer("csp", n_clusters=40, alpha=0.1).fit(bags).labels_
     result = species_of_clusters(cluster, bags, 40)
     counts = np.zeros((40, bags.n_classes + 1))
     np.add.at(counts, (cluster, truth), 1)  # unknown, -1, is the last column
