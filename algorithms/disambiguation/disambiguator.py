@@ -15,6 +15,7 @@ from algorithms.disambiguation.kernel import LandmarkKernel
 from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
 from algorithms.disambiguation.occupancy import occupy
 from algorithms.errors import ClusteringError, ClusteringWarning
+from algorithms.parameters import is_number, is_whole_number
 
 WELL_KNOWN_BAGS = 5
 """A bag may hold background beside its classes when each of these occurs in so many bags."""
@@ -187,15 +188,15 @@ class LabelDisambiguator(BaseEstimator):
         """Raise :class:`ClusteringError` for the first parameter that is out of range."""
         for name in ("n_landmarks", "rounds"):
             whole: Any = getattr(self, name)
-            if isinstance(whole, bool) or not isinstance(whole, int | np.integer) or whole < 1:
+            if not is_whole_number(whole) or whole < 1:
                 raise ClusteringError(f"{name} must be a whole number from 1, not {whole!r}")
         for name in ("gamma", "ridge", "sharpness"):
             value: Any = getattr(self, name)
-            if not _is_number(value) or not 0 < value < np.inf:
+            if not is_number(value) or not 0 < value < np.inf:
                 raise ClusteringError(f"{name} must be a number above 0, not {value!r}")
         for name, least in (("power", 1), ("occupancy", 0)):
             value = getattr(self, name)
-            if not _is_number(value) or not least <= value < np.inf:
+            if not is_number(value) or not least <= value < np.inf:
                 raise ClusteringError(f"{name} must be a number from {least}, not {value!r}")
         for name in ("background", "ranks"):
             flag: Any = getattr(self, name)
@@ -300,7 +301,3 @@ def species_posterior(
 
 def _centred(posterior: FloatArray) -> FloatArray:
     return np.asarray(posterior - posterior.mean(axis=0), dtype=np.float64)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)

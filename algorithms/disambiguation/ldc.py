@@ -17,6 +17,7 @@ from algorithms.disambiguation.disambiguator import LabelDisambiguator
 from algorithms.disambiguation.splitting import share_clusters, split_groups
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.graph import knn_affinity
+from algorithms.parameters import is_number, is_whole_number
 from algorithms.spectral.neighbourhood import NOVELTY_AFFINITY, Neighbourhood
 
 _SCALE_NEIGHBOUR = 7
@@ -254,11 +255,10 @@ class LDC(InstanceClusterer):
                 )
             counts += [("clusters_per_class", count, 1) for count in self.clusters_per_class]
         for name, value, least in counts:
-            whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-            if not whole or value < least:
+            if not is_whole_number(value) or value < least:
                 raise ClusteringError(f"{name} must be a whole number from {least}, not {value!r}")
         weight: Any = self.posterior_weight
-        if not isinstance(weight, int | float | np.number) or not 0 <= weight < np.inf:
+        if not is_number(weight) or not 0 <= weight < np.inf:
             raise ClusteringError(f"posterior_weight must be a number from 0, not {weight!r}")
         if bags.n_instances and self.n_clusters is not None and self.n_clusters > 1:
             self._check_size(bags.n_instances)
@@ -276,8 +276,7 @@ class LDC(InstanceClusterer):
 
     def _seeds(self) -> tuple[int, int]:
         seed: Any = self.random_state
-        whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
-        if seed is not None and (not whole or seed < 0):
+        if seed is not None and (not is_whole_number(seed) or seed < 0):
             raise ClusteringError(f"random_state must be a whole number from 0, not {seed!r}")
         state = np.random.SeedSequence(seed).generate_state(2)
         return int(state[0]), int(state[1])

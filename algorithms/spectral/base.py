@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from numbers import Integral
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -15,6 +14,7 @@ from algorithms.bags import Bags, BoolArray, FloatArray, IntArray, check_feature
 from algorithms.base import InstanceClusterer
 from algorithms.errors import ClusteringError
 from algorithms.graph import Affinity, GraphKind, build_affinity
+from algorithms.parameters import check_choice, is_whole_number
 from algorithms.spectral.embedding import SpectralEmbedding
 from algorithms.spectral.extension import Extension
 from algorithms.spectral.neighbourhood import (
@@ -262,14 +262,3 @@ class SpectralClusterer(InstanceClusterer):
         self._check_parameters()
         state = np.random.SeedSequence(self.random_state).generate_state(3)
         return int(state[0]), int(state[1]), int(state[2])
-
-
-def is_whole_number(value: Any) -> bool:
-    """Tell whether `value` is a Python or numpy integer; True and False are not meant as one."""
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
-    """Raise :class:`ClusteringError` unless `value` is one of `choices`."""
-    if value not in choices:
-        raise ClusteringError(f"{name} must be one of {', '.join(choices)}, not {value!r}")

@@ -9,7 +9,7 @@ import numpy as np
 from algorithms.bags import Bags
 from algorithms.constraints import BagConstraints, Centering, Constraints, UnlabelledTreatment
 from algorithms.errors import ClusteringError
-from algorithms.spectral.base import check_choice
+from algorithms.parameters import check_choice
 from algorithms.spectral.constrained import ConstrainedClusterer
 
 

@@ -11,7 +11,8 @@ from algorithms.bags import Bags, BoolArray, FloatArray
 from algorithms.errors import ClusteringError
 from algorithms.graph import Affinity, component_labels
 from algorithms.pairs import InducedPairs
-from algorithms.spectral.base import SpectralClusterer, check_choice
+from algorithms.parameters import check_choice
+from algorithms.spectral.base import SpectralClusterer
 from algorithms.spectral.deflation import leading_beyond, part_indicators
 from algorithms.spectral.edited import EditedAffinity, EditedEdges, edit_dense, edit_sparse
 from algorithms.spectral.extension import Edges, Extension, quotient

@@ -110,9 +110,19 @@ def test_every_label_of_a_bag_is_expected_to_occur():
     total = np.zeros((bags.n_bags, 3))
     np.add.at(total, bags.bag, posterior)
     assert total[bags.labels].min() > 0.8
-    # A class that looks like another is lost without that.
-    twins = Bags(np.zeros_like(bags.X), bags.bag, bags.labels)
-    assert LabelDisambiguator(occupancy=0).fit(twins).posterior_.max() <= 1.0
+
+
+def test_a_label_without_any_instance_may_be_left_empty():
+    bags, _ = mixed_bags()
+    # Nothing was found of the class 3, which half of the bags list.
+    labels = np.column_stack([bags.labels, np.arange(bags.n_bags) < 20])
+    silent = Bags(bags.X, bags.bag, labels)
+    expected, free = (
+        LabelDisambiguator(occupancy=occupancy).fit(silent).posterior_[bags.bag < 20, 3].sum()
+        for occupancy in (1.5, 0)
+    )
+    assert expected > 15
+    assert free < 3
 
 
 def test_new_instances_get_what_the_training_ones_have():
