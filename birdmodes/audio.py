@@ -1,4 +1,4 @@
-"""Find recordings on disk and read them, a clip at a time.
+"""Read recordings, a clip at a time.
 
 Decoding is libsndfile's (through soundfile), resampling soxr's, which is also what
 ``librosa.resample`` uses: called directly because a long recording is resampled as a stream, so
@@ -8,9 +8,9 @@ clips have no seams, and because importing librosa's own wrapper costs each work
 from __future__ import annotations
 
 import contextlib
-import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 
 import numpy as np
@@ -18,37 +18,43 @@ import numpy.typing as npt
 import soundfile
 import soxr
 
+from birdmodes.audio_content import explain, read_head, refuse_other_content
+from birdmodes.audio_files import (
+    AUDIO_ENDINGS,
+    OUTPUT_MARKERS,
+    RecordingFile,
+    check_is_file,
+    find_recordings,
+    shown,
+)
+from birdmodes.audio_headers import announced_frames, lacks_end, open_unclosed, unclosed_at
 from birdmodes.errors import AudioError
 
-AUDIO_ENDINGS = frozenset(
-    {".wav", ".flac", ".ogg", ".oga", ".mp3", ".aif", ".aiff", ".w64", ".rf64", ".caf", ".au"}
-)
-
-# Folders with one of these files hold what we wrote, sound clips of galleries among it.
-OUTPUT_MARKERS = ("workspace.json", "birdmodes-gallery.json")
+__all__ = [
+    "AUDIO_ENDINGS",
+    "BLOCK_FRAMES",
+    "OUTPUT_MARKERS",
+    "AudioFacts",
+    "ClipReader",
+    "RecordingFile",
+    "find_recordings",
+    "read_span",
+]
 
 BLOCK_FRAMES = 65536
+# A header may claim a thousand channels: then blocks are shorter.
+BLOCK_SAMPLES = 16 * BLOCK_FRAMES
 LEAST_CLIP_S = 1.0
 
+# Below, no bird can be heard (and a small damaged file would be resampled to a huge one); above,
+# there is no recorder.
+LEAST_RATE_HZ = 1000
+MOST_RATE_HZ = 2_000_000
 
-@dataclass(frozen=True)
-class RecordingFile:
-    """A recording found on disk.
-
-    Attributes
-    ----------
-    name : str
-        Path relative to the folder it was found in, with forward slashes; for a file that was
-        named itself, the file name.
-    path : pathlib.Path
-        Absolute path.
-    root : pathlib.Path
-        The folder that `name` starts from.
-    """
-
-    name: str
-    path: Path
-    root: Path
+# An MP3 decoder leaves out up to this many samples, as the encoder's padding.
+_MP3_PADDING = 4 * 1152
+# Read before a stretch and dropped: an MP3 frame leans on up to eight frames before it.
+_LEAD_FRAMES = 9 * 1152
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,7 @@ class AudioFacts:
     duration_s : float
         Of the samples that could be read.
     note : str
-        What the user should know, or empty.
+        What the user should know, such as that the file is truncated; or empty.
     """
 
     sample_rate_hz: int
@@ -73,83 +79,104 @@ class AudioFacts:
     note: str
 
 
-def find_recordings(paths: Iterable[Path]) -> list[RecordingFile]:
-    """List the recordings in files and folders.
+class _Stream(soundfile.SoundFile):  # type: ignore[misc]  # soundfile has no types
+    """A recording that is read onwards.
 
-    Parameters
-    ----------
-    paths : iterable of pathlib.Path
-        A folder is searched with all its subfolders for files with an audio ending in any letter
-        case; hidden files and our own workspaces and galleries are passed over. A file is taken
-        whatever its ending.
-
-    Returns
-    -------
-    list of RecordingFile
-        Sorted by name, each file once.
-
-    Raises
-    ------
-    AudioError
-        If a path does not exist, two recordings would have one name, or there are none at all.
+    soundfile asks for its place before each block, and goes there after it, in what can seek. That
+    makes the MP3 decoder lose what it carries from one frame to the next: there would be a click
+    at the seams of the blocks. It also fails at the end of a FLAC stream without a length.
     """
-    found: dict[str, RecordingFile] = {}
-    given = [Path(os.path.abspath(path)) for path in paths]  # noqa: PTH100  keeps symbolic links
-    for path in given:
-        for recording in _recordings_at(path):
-            other = found.setdefault(recording.name, recording)
-            if other.path != recording.path:
-                raise AudioError(
-                    f"two recordings are both called {recording.name}: {other.path} and "
-                    f"{recording.path}; give birdmodes the folder above both"
-                )
-    if not found:
-        where = ", ".join(str(path) for path in given)
-        endings = " ".join(sorted(AUDIO_ENDINGS))
-        raise AudioError(f"{where}: no recordings here (files ending in {endings})")
-    return [found[name] for name in sorted(found)]
 
-
-def _recordings_at(path: Path) -> Iterator[RecordingFile]:
-    if path.is_dir():
-        for file in _walk(path):
-            yield RecordingFile(file.relative_to(path).as_posix(), file, path)
-    elif path.is_file():
-        yield RecordingFile(path.name, path, path.parent)
-    else:
-        raise AudioError(f"{path}: no such file or folder")
-
-
-def _walk(root: Path) -> Iterator[Path]:
-    """Files with an audio ending below `root`; links are followed, but no folder twice."""
-    seen = set()
-    for folder, subfolders, files in os.walk(root, followlinks=True):
-        status = Path(folder).stat()
-        if (status.st_dev, status.st_ino) in seen or any(name in files for name in OUTPUT_MARKERS):
-            subfolders.clear()
-            continue
-        seen.add((status.st_dev, status.st_ino))
-        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
-        for name in sorted(files):
-            if not name.startswith(".") and Path(name).suffix.lower() in AUDIO_ENDINGS:
-                yield Path(folder, name)
+    def seekable(self) -> bool:
+        """Keep soundfile from seeking by itself."""
+        return False
 
 
 @contextlib.contextmanager
-def _opened(path: Path) -> Iterator[soundfile.SoundFile]:
+def _opened(path: Path, channel: int | None) -> Iterator[_Stream]:
     """Open a recording; errors of the file system and of libsndfile become `AudioError`."""
-    try:
-        if path.stat().st_size == 0:
-            raise AudioError(f"{path}: the file is empty (0 bytes)")
-        with soundfile.SoundFile(path) as file:
+    with contextlib.ExitStack() as stack:
+        try:
+            check_is_file(path)
+            head = read_head(path)
+            refuse_other_content(path, head)
+            file = stack.enter_context(_decoded(path, path, head))
+            if file.frames == 0:
+                mended = open_unclosed(path)
+                if mended is not None:
+                    stack.enter_context(mended)
+                    file = stack.enter_context(_decoded(path, mended, head))
+            _check_facts(path, file, channel)
             yield file
-    except soundfile.LibsndfileError as error:
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise AudioError(f"{shown(path)}: cannot be read ({reason})") from error
+
+
+def _decoded(path: Path, source: Path | FileIO, head: bytes) -> _Stream:
+    try:
+        return _Stream(source)
+    except soundfile.SoundFileError as error:
+        raise AudioError(explain(path, head, _reason(error))) from error
+
+
+def _reason(error: soundfile.SoundFileError) -> str:
+    return str(getattr(error, "error_string", error)).rstrip(". ")
+
+
+def _check_facts(path: Path, file: _Stream, channel: int | None) -> None:
+    if not LEAST_RATE_HZ <= file.samplerate <= MOST_RATE_HZ:
         raise AudioError(
-            f"{path}: cannot be read as audio ({error.error_string.rstrip('. ')}); "
-            "convert it to WAV or FLAC, or leave it out"
-        ) from error
-    except OSError as error:
-        raise AudioError(f"{path}: cannot be read ({error.strerror or error})") from error
+            f"{shown(path)}: its header gives a sample rate of {file.samplerate} Hz, which cannot "
+            f"be (read are {LEAST_RATE_HZ} to {MOST_RATE_HZ} Hz); mend the header, or leave it out"
+        )
+    if channel is not None and not 1 <= channel <= file.channels:
+        raise AudioError(
+            f"{shown(path)}: has {file.channels} channel(s), so there is no --channel {channel}"
+        )
+
+
+class _Blocks:
+    """Blocks of an opened recording up to its end, or to where it is damaged.
+
+    Parameters
+    ----------
+    file : soundfile.SoundFile
+        Read from where it is.
+
+    Attributes
+    ----------
+    read : int
+        Frames given so far.
+    damage : str
+        Why reading stopped before the end, or empty.
+    """
+
+    def __init__(self, file: _Stream) -> None:
+        self._file = file
+        self._frames = max(1, min(BLOCK_FRAMES, BLOCK_SAMPLES // file.channels))
+        self.read = 0
+        self.damage = ""
+
+    def __iter__(self) -> Iterator[npt.NDArray[np.float32]]:
+        """Give the blocks, float32 of shape (n_frames, n_channels)."""
+        while not self.damage:
+            block = self._next()
+            if not len(block):
+                return
+            self.read += len(block)
+            yield block
+
+    def _next(self) -> npt.NDArray[np.float32]:
+        block = np.full((self._frames, self._file.channels), np.nan, dtype=np.float32)
+        try:
+            block = self._file.read(out=block)
+        except soundfile.SoundFileError as error:
+            # What was decoded before the damage is in the block, but not how much that is.
+            self.damage = _reason(error)
+            missing = np.isnan(block).all(axis=1)
+            block = block[: missing.argmax()] if missing.any() else block
+        return block
 
 
 def _one_channel(block: npt.NDArray[np.float32], channel: int | None) -> npt.NDArray[np.float32]:
@@ -158,11 +185,6 @@ def _one_channel(block: npt.NDArray[np.float32], channel: int | None) -> npt.NDA
     if not np.isfinite(mono).all():
         mono = np.nan_to_num(mono, nan=0.0, posinf=0.0, neginf=0.0)
     return np.ascontiguousarray(mono, dtype=np.float32)
-
-
-def _check_channel(path: Path, channels: int, channel: int | None) -> None:
-    if channel is not None and not 1 <= channel <= channels:
-        raise AudioError(f"{path}: has {channels} channel(s), so there is no --channel {channel}")
 
 
 class ClipReader:
@@ -221,29 +243,61 @@ class ClipReader:
             yield np.concatenate(pending)
 
     def _resampled(self) -> Iterator[npt.NDArray[np.float32]]:
-        with _opened(self._path) as file:
-            _check_channel(self._path, file.channels, self._channel)
-            rate, claimed, read = file.samplerate, file.frames, 0
+        with _opened(self._path, self._channel) as file:
+            rate = file.samplerate
+            blocks = _Blocks(file)
             offset: np.float32 | None = None
             stream = soxr.ResampleStream(rate, self._rate, 1, dtype="float32", quality="HQ")
-            while True:
-                block = file.read(BLOCK_FRAMES, dtype="float32", always_2d=True)
-                read += len(block)
+            for block in blocks:
                 mono = _one_channel(block, self._channel)
-                if offset is None and len(mono):
+                if offset is None:
                     # A recorder's constant offset would be a click where the resampler, which
                     # takes silence to be around the recording, sees it begin and end.
                     offset = mono.mean()
-                if offset is not None:
-                    mono -= offset
-                last = len(block) < BLOCK_FRAMES
-                yield mono if rate == self._rate else stream.resample_chunk(mono, last=last)
-                if last:
-                    break
-            note = ""
-            if read < claimed:
-                note = f"truncated: {claimed / rate:.1f} s announced, {read / rate:.1f} s there"
-            self.facts = AudioFacts(rate, file.channels, read / rate, note)
+                mono -= offset
+                yield mono if rate == self._rate else stream.resample_chunk(mono)
+            _check_not_empty(self._path, blocks)
+            if rate != self._rate:
+                yield stream.resample_chunk(np.zeros(0, dtype=np.float32), last=True)
+            note = _note(self._path, file, blocks)
+            self.facts = AudioFacts(rate, file.channels, blocks.read / rate, note)
+
+
+def _check_not_empty(path: Path, blocks: _Blocks) -> None:
+    if blocks.read:
+        return
+    if blocks.damage:
+        raise AudioError(
+            f"{shown(path)}: damaged from its beginning ({blocks.damage}); copy it again, "
+            "or leave it out"
+        )
+    raise AudioError(f"{shown(path)}: has a header but no sound (0 samples); leave it out")
+
+
+def _note(path: Path, file: _Stream, blocks: _Blocks) -> str:
+    """What the user should know of how much of a recording was read."""
+    kind, rate = file.format, file.samplerate
+    announced = announced_frames(path, kind, file.frames)
+    read = _seconds(blocks.read / rate)
+    part = read if announced is None else f"{read} of {_seconds(announced / rate)}"
+    missing = 0 if announced is None else announced - blocks.read
+    if blocks.damage:
+        return f"damaged: only the first {part} could be read ({blocks.damage})"
+    if kind == "OGG" and missing > 0:
+        return f"damaged: only {part} could be read, and what follows the damage is timed early"
+    if kind == "OGG" and lacks_end(path):
+        return f"truncated: its end is missing, {read} are there"
+    if kind in ("WAV", "WAVEX") and unclosed_at(path) is not None:
+        return f"its length was never written (power lost?): read all that is there, {read}"
+    if missing <= (_MP3_PADDING if kind == "MP3" else 0):
+        return ""
+    if kind == "MP3" and blocks.read == file.frames:
+        return f"no length in its header: only the first {part} could be read; convert it to FLAC"
+    return f"truncated: only {part} are there"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= 10 else f"{seconds:.3g} s"
 
 
 def read_span(
@@ -272,11 +326,27 @@ def read_span(
     AudioError
         If the file cannot be read, or has no such channel.
     """
-    with _opened(path) as file:
-        _check_channel(path, file.channels, channel)
+    with _opened(path, channel) as file:
         rate = int(file.samplerate)
         first = min(max(0, round(start_s * rate)), file.frames)
         count = max(0, round(end_s * rate) - first)
-        file.seek(first)
-        block = file.read(min(count, file.frames - first), dtype="float32", always_2d=True)
-    return _one_channel(block, channel), rate
+        with contextlib.suppress(soundfile.SoundFileError):
+            lead = min(first, _LEAD_FRAMES)
+            file.seek(first - lead)
+            return _span(file, lead, count, channel), rate
+    # Places in a damaged recording may not be found; what comes before can still be read.
+    with _opened(path, channel) as file:
+        return _span(file, first, count, channel), rate
+
+
+def _span(file: _Stream, skip: int, count: int, channel: int | None) -> npt.NDArray[np.float32]:
+    """Read `count` frames after the next `skip` ones, or as many as there are."""
+    pieces = [np.zeros(0, dtype=np.float32)]
+    for block in _Blocks(file):
+        wanted = block[skip : skip + count]
+        pieces.append(_one_channel(wanted, channel))
+        skip = max(0, skip - len(block))
+        count -= len(wanted)
+        if count <= 0:
+            break
+    return np.concatenate(pieces)

@@ -1,0 +1,235 @@
+"""How long a recording says it is.
+
+libsndfile does not tell that once a file is truncated, and reads nothing of a WAV file whose
+length was never written, as is left when a recorder loses power.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+from pathlib import Path
+from typing import Any, BinaryIO
+
+# A header has a handful of chunks; more is damage, and must not be walked for hours.
+_MOST_CHUNKS = 1000
+# Written where the length was not known yet, by recorders that lost power and by pipes.
+_UNKNOWN_BYTES = (0, 0xFFFFFFFF, 0x7FFFFFFF)
+# More than any recorder stores: damage.
+_MOST_BYTES = 2**42
+_NO_LENGTH_FRAMES = 2**62
+
+# MPEG audio layer III: kbit/s by index, for MPEG 1 and for MPEG 2 and 2.5 (ISO 11172-3, 13818-3).
+_MP3_KBITS = {
+    3: (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320),
+    2: (0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160),
+}
+_MP3_RATES_HZ = (44100, 48000, 32000)
+_MOST_JUNK_BYTES = 65536
+
+
+def announced_frames(path: Path, kind: str, frames: int) -> int | None:
+    """Frames that a recording announces.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The recording.
+    kind : str
+        Its format as libsndfile names it.
+    frames : int
+        Frames libsndfile expects; for most formats those that the file has room for.
+
+    Returns
+    -------
+    int or None
+        None if the recording does not say.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    """
+    if kind == "MP3":
+        with path.open("rb") as file:
+            return frames if _has_mp3_length(file) else _mp3_frames(file)
+    with path.open("rb") as file:
+        announced, there = _data_bytes(file, path.stat().st_size)
+    if announced in _UNKNOWN_BYTES or announced > _MOST_BYTES or there <= 0:
+        return frames if frames < _NO_LENGTH_FRAMES else None
+    return max(frames, frames * announced // there)
+
+
+def lacks_end(path: Path) -> bool:
+    """Whether an Ogg file stops without the page that is marked as its last (RFC 3533)."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - 2 * 65536))
+        tail = file.read()
+    page = tail.rfind(b"OggS")
+    return page >= 0 and len(tail) > page + 5 and not tail[page + 5] & 4
+
+
+class _WithLength(io.FileIO):
+    """A WAV file as it would be if its length had been written: as long as there is data."""
+
+    def __init__(self, path: Path, position: int) -> None:
+        super().__init__(path)
+        self._position = position
+
+    def readinto(self, buffer: Any) -> int:
+        """Read, with ``FF FF FF FF`` at the place of the length."""
+        start = self.tell()
+        count = super().readinto(buffer) or 0
+        view = memoryview(buffer).cast("B")
+        for place in range(max(self._position, start), min(self._position + 4, start + count)):
+            view[place - start] = 0xFF
+        return count
+
+
+def open_unclosed(path: Path) -> io.FileIO | None:
+    """Open a WAV file whose length was never written, as if it had been.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The recording.
+
+    Returns
+    -------
+    io.FileIO or None
+        For libsndfile to read; None if this is no such file.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    """
+    position = unclosed_at(path)
+    return None if position is None else _WithLength(path, position)
+
+
+def unclosed_at(path: Path) -> int | None:
+    """Where the length of a WAV file's sound should be, if it is 0 though there is sound."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        if file.read(4) not in (b"RIFF", b"RIFX"):
+            return None
+        file.seek(0)
+        announced, there = _data_bytes(file, size)
+        if announced or there < 8:
+            return None
+        file.seek(size - there)
+        name, length = struct.unpack("<4sI", file.read(8))
+    another_chunk = name.isalnum() and 8 + length <= there
+    return None if another_chunk else size - there - 4
+
+
+def _data_bytes(file: BinaryIO, size: int) -> tuple[int, int]:
+    """Bytes of sound that the header announces and that there is room for; 0 if unknown."""
+    head = file.read(40)
+    if head[:4] in (b"RIFF", b"RIFX", b"RF64"):
+        return _riff_bytes(file, size, ">" if head.startswith(b"RIFX") else "<")
+    if head.startswith(b"riff"):
+        return _wave64_bytes(file, size)
+    if head.startswith(b"FORM"):
+        return _iff_bytes(file, size)
+    if head[:4] in (b".snd", b"dns.") and len(head) >= 12:
+        order = ">" if head.startswith(b".snd") else "<"
+        start, announced = struct.unpack_from(f"{order}II", head, 4)
+        return announced, size - start
+    return 0, 0
+
+
+def _riff_bytes(file: BinaryIO, size: int, order: str) -> tuple[int, int]:
+    position, long_size = 12, 0
+    for _ in range(_MOST_CHUNKS):
+        file.seek(position)
+        header = file.read(24)
+        if len(header) < 8:
+            break
+        name, length = struct.unpack_from(f"{order}4sI", header)
+        if name == b"ds64" and len(header) == 24:
+            (long_size,) = struct.unpack_from("<Q", header, 16)
+        if name == b"data":
+            announced = long_size if length == 0xFFFFFFFF and long_size else length
+            return announced, size - position - 8
+        position += 8 + length + length % 2
+    return 0, 0
+
+
+def _wave64_bytes(file: BinaryIO, size: int) -> tuple[int, int]:
+    position = 40
+    for _ in range(_MOST_CHUNKS):
+        file.seek(position)
+        header = file.read(24)
+        if len(header) < 24:
+            break
+        (length,) = struct.unpack_from("<Q", header, 16)
+        if header.startswith(b"data"):
+            return max(0, length - 24), size - position - 24
+        if not 24 <= length < size:
+            break
+        position += -(-length // 8) * 8
+    return 0, 0
+
+
+def _iff_bytes(file: BinaryIO, size: int) -> tuple[int, int]:
+    position = 12
+    for _ in range(_MOST_CHUNKS):
+        file.seek(position)
+        header = file.read(8)
+        if len(header) < 8:
+            break
+        name, length = struct.unpack(">4sI", header)
+        if name in (b"SSND", b"BODY"):  # AIFF, 8SVX
+            return length, size - position - 8
+        position += 8 + length + length % 2
+    return 0, 0
+
+
+def _mp3_start(file: BinaryIO) -> int:
+    """Where the first MPEG frame may be: behind an ID3 tag, if there is one."""
+    file.seek(0)
+    head = file.read(10)
+    if len(head) < 10 or not head.startswith(b"ID3"):
+        return 0
+    high, upper, lower, low = (byte & 0x7F for byte in head[6:10])
+    return 10 + (high << 21 | upper << 14 | lower << 7 | low)
+
+
+def _has_mp3_length(file: BinaryIO) -> bool:
+    """Whether the first MPEG frame is one that holds the length instead of sound."""
+    file.seek(_mp3_start(file))
+    first = file.read(2048)
+    return any(mark in first for mark in (b"Xing", b"Info", b"VBRI"))
+
+
+def _mp3_frames(file: BinaryIO) -> int | None:
+    """Count the samples of an MP3 by the headers of its MPEG frames."""
+    position, total, junk = _mp3_start(file), 0, 0
+    while True:
+        file.seek(position)
+        header = file.read(4)
+        if len(header) < 4:
+            return total or None
+        length, samples = _mp3_frame(int.from_bytes(header, "big"))
+        if length:
+            position += length
+            total += samples
+        else:
+            position += 1
+            junk += 1
+            if junk > _MOST_JUNK_BYTES:
+                return None
+
+
+def _mp3_frame(header: int) -> tuple[int, int]:
+    """Length in bytes and in samples of an MPEG frame; 0 if this is no header of one."""
+    sync, version, layer = header >> 21, header >> 19 & 3, header >> 17 & 3
+    bit_rate, rate, padding = header >> 12 & 15, header >> 10 & 3, header >> 9 & 1
+    if sync != 0x7FF or version == 1 or layer != 1 or bit_rate in (0, 15) or rate == 3:
+        return 0, 0
+    kbits = _MP3_KBITS[3 if version == 3 else 2][bit_rate]
+    rate_hz = _MP3_RATES_HZ[rate] // {3: 1, 2: 2, 0: 4}[version]
+    samples = 1152 if version == 3 else 576
+    return samples // 8 * kbits * 1000 // rate_hz + padding, samples
