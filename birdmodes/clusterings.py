@@ -39,6 +39,7 @@ ASSIGNMENT_COLUMNS = [
     "mode",
     "confidence",
     "centrality",
+    "recorded_at",
 ]
 
 UNSURE_BELOW = 0.5
@@ -70,7 +71,8 @@ class Clustering:
         and `mode` are empty for clusters that belong to no species; `mode` is the mode's whole
         name, ``<species> mode <n>``; `confidence` (0 to 1) is that the syllable is of the
         species; `centrality` (0 to 1] is 1 for the syllable nearest the middle of its cluster and
-        falls with rank.
+        falls with rank; `recorded_at` is the date and time of the syllable's start by the
+        recorder's clock (ISO 8601), empty where it is not known.
     modes : pandas.DataFrame
         Columns of `MODE_COLUMNS`, a row per cluster, species by species, largest first, those
         without species last.
@@ -182,8 +184,10 @@ def read_clustering(workspace: Workspace, name: str | None = None) -> Clustering
         raise WorkspaceError(f"no clustering {name!r}; there are: {', '.join(names)}")
     folder = workspace.folder / "clusterings" / name
     content = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
-    text = dict.fromkeys(("syllable", "recording", "species", "mode"), str)
+    text = dict.fromkeys(("syllable", "recording", "species", "mode", "recorded_at"), str)
     assignments = pd.read_csv(folder / "assignments.csv", dtype=text, keep_default_na=False)
+    if "recorded_at" not in assignments:  # made before the times of recordings were read
+        assignments["recorded_at"] = ""
     modes = pd.read_csv(
         folder / "modes.csv",
         dtype={"species": str, "mode": str},

@@ -9,6 +9,7 @@ import pandas as pd
 from algorithms import Bags
 from algorithms.disambiguation.cluster_species import ClusterSpecies
 from birdmodes.clusterings import MODE_COLUMNS
+from birdmodes.times_of_day import syllable_times
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -85,8 +86,9 @@ def assignment_table(
     syllables: pd.DataFrame,
     modes: pd.DataFrame,
     found: ClusterSpecies,
+    recordings: pd.DataFrame,
 ) -> pd.DataFrame:
-    """A row per syllable: its cluster, species, mode, confidence and centrality."""
+    """A row per syllable: its cluster, species, mode, confidence, centrality and time."""
     by_cluster = modes.set_index("cluster").loc[cluster]
     table = syllables[["syllable", "recording", "start_s", "end_s", "low_hz", "high_hz"]].copy()
     table["cluster"] = cluster
@@ -95,4 +97,5 @@ def assignment_table(
     unassigned = (table["mode"] == "").to_numpy()
     table["confidence"] = np.where(unassigned, 0.0, found.instance_confidence).round(6)
     table["centrality"] = centrality.round(6)
+    table["recorded_at"] = syllable_times(syllables, recordings)
     return table

@@ -16,6 +16,8 @@ from markupsafe import Markup
 from birdmodes import __version__
 from birdmodes.clusterings import UNSURE_BELOW, Clustering
 from birdmodes.gallery import text
+from birdmodes.gallery.activity import clock_note
+from birdmodes.gallery.activity_figures import ActivityFigure, activity_figure
 from birdmodes.gallery.explanations import explain_metrics, repeat_commands
 from birdmodes.gallery.figures import ExampleFigure, Frame, example_figure
 from birdmodes.gallery.material import Material
@@ -33,6 +35,7 @@ class ModeView:
     """A mode and its figures, for the template."""
 
     plan: ModePlan
+    activity: ActivityFigure | None
     mean_picture: str | None
     examples: list[ExampleFigure]
 
@@ -42,6 +45,8 @@ class PageView:
     """A page and its figures, for the template."""
 
     plan: PagePlan
+    activity: ActivityFigure | None
+    clock_note: str
     frame: Frame
     modes: list[ModeView]
 
@@ -81,7 +86,8 @@ def write_pages(
     shutil.copytree(_HERE / "assets", folder / "assets")
     (folder / "species").mkdir()
     environment = _environment()
-    views = [_page_view(workspace, plan, material) for plan in plans]
+    note = clock_note(workspace.recordings())
+    views = [_page_view(workspace, plan, material, note) for plan in plans]
     shared = {"clustering": clustering.name, "version": __version__}
     species = [view for view in views if view.plan.is_species]
     rest = next((view for view in views if not view.plan.is_species), None)
@@ -127,11 +133,14 @@ def _breakable(name: str) -> Markup:
     return Markup("<wbr>").join(re.split(r"(?<=[/_])", name))
 
 
-def _page_view(workspace: Workspace, plan: PagePlan, material: Material) -> PageView:
+def _page_view(
+    workspace: Workspace, plan: PagePlan, material: Material, clock_note: str
+) -> PageView:
     parameters = workspace.settings.segmentation
     modes = [
         ModeView(
             mode,
+            activity_figure(mode.name, mode.activity),
             material.mean_pictures.get(mode.cluster),
             [
                 example_figure(
@@ -142,7 +151,8 @@ def _page_view(workspace: Workspace, plan: PagePlan, material: Material) -> Page
         )
         for mode in plan.modes
     ]
-    return PageView(plan, Frame.of(plan.scale), modes)
+    activity = activity_figure(plan.title, plan.activity, wide=True)
+    return PageView(plan, activity, clock_note, Frame.of(plan.scale), modes)
 
 
 def _overview(
@@ -196,6 +206,12 @@ def _notices(workspace: Workspace, clustering: Clustering, recordings: pd.DataFr
             f"{len(unlabelled)} of {text.count(len(recordings), 'recording')} "
             f"({text.percent(inside, n_syllables)} of the syllables) have no species list: their "
             "syllables take part, but do not help to tell species apart."
+        )
+    untimed = int((clustering.assignments["recorded_at"] == "").sum())
+    if 0 < untimed < n_syllables:
+        notices.append(
+            f"{text.percent(untimed, n_syllables)} of the syllables are from recordings without a "
+            "date and time in name or header: they are not in the figures of activity."
         )
     outside = int((clustering.assignments["mode"] == "").sum())
     if outside:

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from birdmodes.clusterings import Clustering
 from birdmodes.files import safe_name
+from birdmodes.gallery.activity import Activity, activity_of
 from birdmodes.gallery.exemplars import choose_examples, typical_members
 from birdmodes.gallery.scale import Scale, shared_scale
 from birdmodes.gallery.statistics import SoundStatistics, sound_statistics
+from birdmodes.times_of_day import recorded_hours
 from birdmodes.workspace import Workspace
 
 BACKGROUND_TITLE = "Background and unassigned"
 BACKGROUND_PAGE = "background.html"
+
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +45,8 @@ class ModePlan:
         Members that statistics and the mean patch are made of.
     statistics : SoundStatistics or None
         Of `typical`; None if there are none.
+    activity : Activity
+        Of `typical`, over the day.
     examples : pandas.DataFrame
         Rows of `typical` to be shown, most central first.
     """
@@ -54,6 +62,7 @@ class ModePlan:
     p_value: float | None
     typical: pd.DataFrame
     statistics: SoundStatistics | None
+    activity: Activity
     examples: pd.DataFrame
 
     @property
@@ -82,6 +91,8 @@ class PagePlan:
         In all its modes together.
     confidence : float or None
         Mean over the syllables of its modes.
+    activity : Activity
+        Of the typical members of all its modes, over the day.
     """
 
     title: str
@@ -92,6 +103,7 @@ class PagePlan:
     syllables: int
     recordings: int
     confidence: float | None
+    activity: Activity
 
 
 def make_plan(workspace: Workspace, clustering: Clustering, examples: int) -> list[PagePlan]:
@@ -116,16 +128,16 @@ def make_plan(workspace: Workspace, clustering: Clustering, examples: int) -> li
     members = clustering.assignments.merge(more, on="syllable", how="left", validate="1:1")
     clusters = [int(number) for number in clustering.modes["cluster"]]
     by_cluster = {number: members[members["cluster"] == number] for number in clusters}
+    recorded_h = recorded_hours(workspace.recordings())
     pages = []
     belongs = (clustering.modes["species"] != "") & ~clustering.modes["background"]
     for species, rows in clustering.modes[belongs].groupby("species", sort=False):
         file = f"species/{safe_name(str(species))}.html"
-        pages.append(_page(workspace, str(species), file, rows, by_cluster, examples))
+        pages.append(_page(workspace, str(species), file, rows, by_cluster, examples, recorded_h))
     rest = clustering.modes[~belongs]
     if not rest.empty:
-        pages.append(
-            _page(workspace, BACKGROUND_TITLE, BACKGROUND_PAGE, rest, by_cluster, examples)
-        )
+        title, file = BACKGROUND_TITLE, BACKGROUND_PAGE
+        pages.append(_page(workspace, title, file, rest, by_cluster, examples, recorded_h))
     return pages
 
 
@@ -136,15 +148,17 @@ def _page(
     rows: pd.DataFrame,
     by_cluster: dict[int, pd.DataFrame],
     examples: int,
+    recorded_h: Floats,
 ) -> PagePlan:
     is_species = file != BACKGROUND_PAGE
     members = [by_cluster[cluster] for cluster in rows["cluster"]]
     modes = [
-        _mode(workspace, title, row, group, examples, is_species)
+        _mode(workspace, title, row, group, examples, is_species, recorded_h)
         for (_, row), group in zip(rows.iterrows(), members, strict=True)
     ]
     together = pd.concat(members)
     shown = pd.concat([mode.examples for mode in modes])
+    typical = pd.concat([mode.typical for mode in modes])
     return PagePlan(
         title=title,
         file=file,
@@ -154,6 +168,7 @@ def _page(
         syllables=len(together),
         recordings=int(together["recording"].nunique()),
         confidence=float(together["confidence"].mean()) if is_species else None,
+        activity=activity_of(typical, recorded_h),
     )
 
 
@@ -164,6 +179,7 @@ def _mode(
     members: pd.DataFrame,
     examples: int,
     is_species: bool,
+    recorded_h: Floats,
 ) -> ModePlan:
     cluster = int(row["cluster"])
     if is_species:
@@ -187,6 +203,7 @@ def _mode(
         p_value=_defined(row["p_value"]),
         typical=typical,
         statistics=sound_statistics(typical, workspace.settings.segmentation),
+        activity=activity_of(typical, recorded_h),
         examples=choose_examples(typical, examples),
     )
 

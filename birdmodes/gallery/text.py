@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from birdmodes.gallery.statistics import Spread
 
 
@@ -44,6 +46,27 @@ def spread_seconds(spread: Spread) -> str:
 def spread_kilohertz(spread: Spread) -> str:
     """Give median and range: ``4.10 (3.80–4.55) kHz``."""
     return f"{kilohertz(spread.median)} ({kilohertz(spread.low)}–{kilohertz(spread.high)}) kHz"
+
+
+def rate(value: float) -> str:
+    """Give a number of events per hour with about two digits: ``1,200``, ``12``, ``0.05``."""
+    if value >= 10 or value == 0:
+        return f"{value:,.0f}"
+    digits = 1 - math.floor(math.log10(value))
+    return f"{value:.{digits}f}".rstrip("0").rstrip(".")
+
+
+def short_rate(value: float) -> str:
+    """Give a round number of events per hour for an axis: ``20k``, ``500``, ``0.05``."""
+    return f"{value / 1000:g}k" if value >= 1000 else rate(value)
+
+
+def recorded_time(hours: float) -> str:
+    """Give a length of recordings: ``40 s``, ``12 min``, ``1.5 h``, ``120 h``."""
+    if hours >= 1:
+        return f"{hours:,.0f} h" if hours >= 10 else f"{hours:.1f} h"
+    minutes = 60 * hours
+    return f"{minutes:.0f} min" if minutes >= 1 else f"{60 * minutes:.0f} s"
 
 
 def share(value: float) -> str:

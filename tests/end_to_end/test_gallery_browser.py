@@ -19,7 +19,9 @@ from birdmodes.gallery import build_gallery
 from birdmodes.labels import FittedLabels
 from birdmodes.parameters import SegmentationParameters
 from birdmodes.pipeline import segment_recordings
-from birdmodes.workspace import Settings, Workspace
+from birdmodes.settings import Settings
+from birdmodes.times_of_day import syllable_times
+from birdmodes.workspace import Workspace
 
 pytestmark = pytest.mark.browser
 
@@ -27,6 +29,7 @@ RATE_HZ = 22050
 SCRIPT = "<script>alert(1)</script>"
 HOSTILE_FILE = 'a"b<c>.wav'
 LONG_FILE = "station-07/" + "a_name_without_any_end" * 6 + ".wav"
+TIMED_FILE = "plain_20210502_050000.wav"
 TONES_HZ = (2000, 5000, 8000)
 """The first two are modes of `SCRIPT`, the third is one of "Wren"."""
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -64,6 +67,7 @@ def clustering_of(workspace: Workspace) -> Clustering:
     table["species"], table["mode"] = species[table["cluster"]], mode[table["cluster"]]
     table["confidence"] = 0.9
     table["centrality"] = 1 / (1 + table.groupby("cluster").cumcount())
+    table["recorded_at"] = syllable_times(table, workspace.recordings())
     modes = table.groupby("cluster", as_index=False)[["species", "mode"]].first()
     modes = modes.assign(
         background=[False, False, False],
@@ -80,7 +84,7 @@ def clustering_of(workspace: Workspace) -> Clustering:
 def gallery(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of a gallery of three recordings with hostile names."""
     root = tmp_path_factory.mktemp("browser")
-    names = [HOSTILE_FILE, LONG_FILE, "plain.wav"]
+    names = [HOSTILE_FILE, LONG_FILE, TIMED_FILE]
     for seed, name in enumerate(names):
         write_recording(root / "recordings" / name, seed)
     workspace = Workspace.prepare(root / "workspace", Settings(SegmentationParameters()))
@@ -202,7 +206,7 @@ def test_hostile_names_are_shown_and_do_nothing(
     assert page.title().startswith(SCRIPT)
     assert page.locator("script").count() == 1  # ours
     captions = page.locator("figcaption .recording").all_text_contents()
-    assert set(captions) == {HOSTILE_FILE, LONG_FILE, "plain.wav"}
+    assert set(captions) == {HOSTILE_FILE, LONG_FILE, TIMED_FILE}
 
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])
@@ -347,7 +351,7 @@ CONTRAST = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const element = walker.currentNode.parentElement;
-    if (!walker.currentNode.data.trim() || element.closest('.cut, noscript')) continue;
+    if (!walker.currentNode.data.trim() || element.closest('.cut, noscript, title')) continue;
     const style = getComputedStyle(element);
     const colour = numbers(element instanceof SVGElement ? style.fill : style.color);
     const [a, b] = [luminance(colour), luminance(ground(element))].sort((x, y) => y - x);
@@ -371,6 +375,24 @@ def test_text_stands_out_from_its_ground_in_light_and_dark(
             assert [item for item in found if item[0] < 4.5] == []  # WCAG 2, level AA
             grounds.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
         assert grounds[0] != grounds[1]
+
+
+def test_hours_of_the_day_say_what_was_found_in_them(
+    species_file: Path, open_page: OpenPage
+) -> None:
+    page = open_page(species_file)
+    # both modes twice in each of three recordings, of which one has its time in its name
+    figure = page.get_by_role("img", name=f"Activity of {SCRIPT} over the day").first
+    expect(figure).to_be_visible()
+    expect(figure.locator("rect.rate")).to_have_count(1)
+    hour = figure.locator("g", has=page.locator("rect.rate"))
+    title = hour.locator("title").text_content() or ""
+    assert title == "05:00–06:00: 4 syllables in 5 s of recordings, 2,880 per hour"
+    expect(page.get_by_text("Time known for 4 of 12 syllables")).to_be_visible()
+    bar, ground = (hour.locator(f"rect.{name}").bounding_box() for name in ("rate", "hour"))
+    assert bar is not None
+    assert ground is not None
+    assert ground["x"] < bar["x"] < bar["x"] + bar["width"] < ground["x"] + ground["width"]
 
 
 LINE_X = "Number(document.querySelector('line.cursor').getAttribute('x1'))"

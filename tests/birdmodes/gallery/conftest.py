@@ -15,13 +15,17 @@ from birdmodes.features import FEATURE_NAMES
 from birdmodes.gallery import GalleryResult, build_gallery
 from birdmodes.parameters import SegmentationParameters
 from birdmodes.segmentation import Segment
+from birdmodes.settings import Settings
 from birdmodes.spectrogram import spectrogram, whiten
 from birdmodes.tables import ClipSegment, syllables_table
-from birdmodes.workspace import Settings, Workspace
+from birdmodes.times_of_day import syllable_times
+from birdmodes.workspace import Workspace
 
 RATE_HZ = 22050
 SCRIPT = "<script>alert(1)</script>"
 RECORDINGS = ['a"b<c>.wav', "dawn/b & c.wav", "dawn/c.wav", "d'e#f?g%20h.wav"]
+RECORDED_AT = ["2021-05-02T04:59:58", "2021-05-03T23:00:00", "", ""]
+"""The first covers 2 s of the hour from 4 o'clock and 1 s of the next, the second 3 s."""
 TONES = [(0.5, 2000.0), (1.2, 4000.0), (1.9, 6000.0), (2.5, 8000.0)]
 """Start (s) and frequency (Hz) of the syllables of every recording; tone n is cluster n."""
 TONE_S = 0.2
@@ -90,6 +94,8 @@ def commit_recording(workspace: Workspace, root: Path, number: int) -> None:
             "bag_unit": "clip",
             "n_syllables": len(found),
             "note": "",
+            "recorded_at": RECORDED_AT[number],
+            "utc_offset": "+01:00" if RECORDED_AT[number] else "",
         },
         syllables_table(name, found, "clip"),
     )
@@ -106,6 +112,7 @@ def known_clustering(workspace: Workspace) -> Clustering:
     without = (table["species"] == "Wren") & (table["recording"] == RECORDINGS[2])
     table.loc[without, "confidence"] = 0.0
     table["centrality"] = 1 - table.groupby("cluster").cumcount() / 4
+    table["recorded_at"] = syllable_times(table, workspace.recordings())
     first = table.groupby("cluster", as_index=False).first()
     modes = first[["cluster", "species", "mode"]].assign(
         background=[False, False, False, True],

@@ -30,6 +30,24 @@ def test_median_and_range_have_the_same_number_of_decimals() -> None:
 
 
 @pytest.mark.parametrize(
+    ("value", "expected", "short"),
+    [(0, "0", "0"), (0.05, "0.05", "0.05"), (0.1234, "0.12", "0.12"), (2, "2", "2"),
+     (9.96, "10", "10"), (12.4, "12", "12"), (20_000, "20,000", "20k")],
+)  # fmt: skip
+def test_rates_have_two_digits(value: float, expected: str, short: str) -> None:
+    assert text.rate(value) == expected
+    assert text.short_rate(value) == short
+
+
+@pytest.mark.parametrize(
+    ("hours", "expected"),
+    [(3 / 3600, "3 s"), (0.2, "12 min"), (1.5, "1.5 h"), (1234.4, "1,234 h")],
+)
+def test_lengths_of_recordings_are_in_a_fitting_unit(hours: float, expected: str) -> None:
+    assert text.recorded_time(hours) == expected
+
+
+@pytest.mark.parametrize(
     ("part", "whole", "expected"),
     [(0, 0, "0 %"), (0, 5, "0 %"), (1, 1000, "1 %"), (1, 4, "25 %"), (999, 1000, "99 %"),
      (5, 5, "100 %")],
