@@ -17,7 +17,17 @@ import typer
 from birdmodes import __version__
 from birdmodes.errors import BirdmodesError
 from cli import console
-from cli.commands import benchmark, cluster, datasets, demo, gallery, methods, segment
+from cli.commands import (
+    benchmark,
+    cluster,
+    datasets,
+    demo,
+    gallery,
+    labels,
+    methods,
+    segment,
+    train_segmenter,
+)
 
 app = typer.Typer(
     name="birdmodes",
@@ -37,6 +47,8 @@ def _help(command: Callable[..., None]) -> str:
 
 for command in (
     segment.segment,
+    train_segmenter.train_segmenter,
+    labels.labels,
     cluster.cluster,
     gallery.gallery,
     methods.methods,

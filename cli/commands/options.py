@@ -18,6 +18,43 @@ Workers = Annotated[
     typer.Option("--workers", min=0, help="Processes to use; 0 means one for each core."),
 ]
 
+Labels = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--labels",
+        help="Label file, or folder of them; may be repeated. A CSV of recording,species, results "
+        "of BirdNET, Raven, Audacity, Kaleidoscope or crowsetta: 'birdmodes labels FILE' shows "
+        "what is read. Default: labels.csv beside the recordings, if there is one.",
+        show_default=False,
+    ),
+]
+
+MinConf = Annotated[
+    float,
+    typer.Option(
+        "--min-conf", min=0.0, max=1.0, help="Leave out detections of a lower confidence."
+    ),
+]
+
+SpeciesMap = Annotated[
+    Path | None,
+    typer.Option(
+        "--species-map",
+        help="CSV of from,to: other names for the species of the label files; an empty 'to' "
+        "leaves a label out.",
+        show_default=False,
+    ),
+]
+
+LabelColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--label-column",
+        help="Column of Raven tables that names the species, where that is not clear.",
+        show_default=False,
+    ),
+]
+
 DataDir = Annotated[
     Path | None,
     typer.Option(

@@ -1,0 +1,108 @@
+"""Labels with times, brought to the clips of a recording."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from birdmodes.labels import FittedLabels, TimedLabel, join_species
+
+# Label files round their times; a clip is not touched by a rounding error.
+_ROUNDING_S = 1e-6
+
+
+@dataclass(frozen=True)
+class ClipGrid:
+    """How a recording was cut.
+
+    Attributes
+    ----------
+    n_clips : int
+        Clips there are; the last one reaches to the recording's end.
+    clip_s : float
+        Length of all others (s).
+    duration_s : float
+        Of the recording.
+    """
+
+    n_clips: int
+    clip_s: float
+    duration_s: float
+
+    def touched(self, label: TimedLabel) -> range:
+        """Numbers of the clips that a label has a part in.
+
+        A label that ends where a clip begins does not touch it; one without length touches the
+        clip it lies in; one that begins at the recording's end or later touches none.
+        """
+        if label.start_s >= self.duration_s or label.end_s < 0:
+            return range(0)
+        first = min(max(0, int((label.start_s + _ROUNDING_S) / self.clip_s)), self.n_clips - 1)
+        last = first
+        while last + 1 < self.n_clips and label.end_s > (last + 1) * self.clip_s + _ROUNDING_S:
+            last += 1
+        return range(first, last + 1)
+
+
+@dataclass(frozen=True)
+class RecordingLabels:
+    """What is known of a recording's species.
+
+    Attributes
+    ----------
+    columns : dict
+        Values of the columns labelled, species and clip_species of the recordings table.
+    note : str
+        What the user should know of it, or empty.
+    """
+
+    columns: dict[str, Any]
+    note: str = ""
+
+    @property
+    def by_clip(self) -> bool:
+        """Whether every clip has a species list of its own."""
+        return bool(self.columns["clip_species"])
+
+
+def labels_of(fitted: FittedLabels, recording: str, grid: ClipGrid) -> RecordingLabels:
+    """Labels of one recording for the recordings table.
+
+    Parameters
+    ----------
+    fitted : FittedLabels
+        Labels of all recordings.
+    recording : str
+        Name of the recording.
+    grid : ClipGrid
+        How it was cut.
+    """
+    timed = fitted.timed.get(recording)
+    if timed is None or grid.n_clips == 0:
+        species = fitted.species.get(recording)
+        return RecordingLabels(_columns(species is not None, species or (), ()))
+    clips: list[set[str]] = [set(fitted.whole.get(recording, ())) for _ in range(grid.n_clips)]
+    outside = 0
+    for label in timed:
+        touched = grid.touched(label)
+        outside += not touched
+        for clip in touched:
+            clips[clip].add(label.species)
+    note = ""
+    if outside:
+        note = (
+            f"{outside} of {len(timed)} labels lie after its end ({grid.duration_s:.1f} s) and "
+            "are left out"
+        )
+    return RecordingLabels(_columns(True, set().union(*clips), clips), note)
+
+
+def _columns(
+    labelled: bool, species: Iterable[str], clips: Sequence[Iterable[str]]
+) -> dict[str, Any]:
+    return {
+        "labelled": labelled,
+        "species": join_species(species),
+        "clip_species": [join_species(names) for names in clips],
+    }

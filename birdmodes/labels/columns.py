@@ -1,0 +1,167 @@
+"""Label files that are tables with a header and a time in every row: one reader for them all."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from birdmodes.audio_files import shown
+from birdmodes.errors import LabelError
+from birdmodes.labels.cells import (
+    Header,
+    check_order,
+    chosen_column,
+    confidence,
+    no_label_column,
+    number,
+    read_cells,
+    times,
+)
+from birdmodes.labels.model import LabelEntry
+
+NOTHING_BIRDNET = frozenset({"nocall"})
+
+
+@dataclass(frozen=True)
+class ColumnFormat:
+    """A format that is known by its columns. All columns are given by their keys.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    columns : tuple of str
+        Columns that together tell it from other formats.
+    start : str
+        Column of the begin (s).
+    end, duration : str
+        Column of the end (s), or of the length (s): one of them.
+    species : tuple of str
+        Columns that may name the species: in each row the first that is filled counts. Empty:
+        the user must say which it is.
+    recording : tuple of str
+        Columns that make up the path of the recording; empty if only the file's name tells.
+    confidence : str
+        Column of a detection's confidence, if there may be one.
+    nothing : frozenset of str
+        What stands in place of a species where there is none, in small letters.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    start: str
+    end: str = ""
+    duration: str = ""
+    species: tuple[str, ...] = ()
+    recording: tuple[str, ...] = ()
+    confidence: str = ""
+    nothing: frozenset[str] = frozenset()
+
+    def fits(self, header: Header) -> bool:
+        """Whether the header is one of this format."""
+        return header.has(*self.columns)
+
+    def read(
+        self, path: Path, text: str, header: Header, label_column: str | None
+    ) -> list[LabelEntry]:
+        """Read the rows.
+
+        Parameters
+        ----------
+        path : pathlib.Path
+            The file, for messages.
+        text : str
+            Its content.
+        header : Header
+            Its first line.
+        label_column : str, optional
+            Column that names the species.
+
+        Raises
+        ------
+        LabelError
+            If a row cannot be understood, or which column names the species is not clear.
+        """
+        return list(_Reader(self, path, header, label_column).read(text))
+
+
+class _Reader:
+    """A format brought to the columns of one file."""
+
+    def __init__(
+        self, form: ColumnFormat, path: Path, header: Header, label_column: str | None
+    ) -> None:
+        self._form = form
+        self._path = path
+        self._header = header
+        self._paths: dict[str, str] = {}
+        if label_column is None:
+            species = [column for column in form.species if column in header.keys]
+        else:
+            species = [chosen_column(path, header, label_column)]
+        if not species:
+            raise no_label_column(path, header)
+        self._species = [header.index(column) for column in species]
+        self._recording = [header.index(c) for c in form.recording if c in header.keys]
+        self._start = header.index(form.start)
+        self._end = header.index(form.end or form.duration)
+        has_confidence = form.confidence and form.confidence in header.keys
+        self._confidence = header.index(form.confidence) if has_confidence else None
+
+    def read(self, text: str) -> Iterator[LabelEntry]:
+        for line, cells in read_cells(self._path, text, self._header):
+            recording, row = self._mended(line, cells)
+            species = sys.intern(next((row[i] for i in self._species if row[i]), ""))
+            if species.casefold() in self._form.nothing:
+                yield LabelEntry(line, recording, "")
+                continue
+            start_s, end_s = self._times(line, row)
+            conf = None
+            if self._confidence is not None:
+                name = self._header.names[self._confidence]
+                conf = confidence(self._path, line, name, row[self._confidence])
+            yield LabelEntry(line, recording, species, start_s, end_s, conf)
+
+    def _mended(self, line: int, cells: list[str]) -> tuple[str, list[str]]:
+        """Path of the recording, and the row with the commas of that path put back.
+
+        Programs that write paths without quotes shift the columns behind a comma in one.
+        """
+        surplus = len(cells) - len(self._header.names)
+        if not surplus:
+            return self._joined([cells[i] for i in self._recording]), cells
+        if not self._recording:
+            raise LabelError(
+                f"{shown(self._path)}, line {line}: more cells than columns; put names that "
+                "contain a comma in quotes"
+            )
+        first, last = min(self._recording), max(self._recording)
+        parts = cells[first : last + 1 + surplus]
+        # of several columns, the comma is taken to be in a folder's name, not in the file's
+        recording = [",".join(parts)] if first == last else [",".join(parts[:-1]), parts[-1]]
+        row = cells[: last + 1] + cells[last + 1 + surplus :]
+        return self._joined(recording), [cell.strip() for cell in row]
+
+    def _times(self, line: int, row: list[str]) -> tuple[float, float]:
+        names = self._header.names[self._start], self._header.names[self._end]
+        if self._form.end:
+            return times(self._path, line, names, (row[self._start], row[self._end]))
+        start_s = number(self._path, line, names[0], row[self._start])
+        end_s = start_s + number(self._path, line, names[1], row[self._end])
+        check_order(self._path, line, start_s, end_s)
+        return start_s, end_s
+
+    def _joined(self, parts: list[str]) -> str:
+        """Path from its parts, each with either kind of slashes and maybe some at its end.
+
+        Rows of one recording share the text, which saves much memory in tables of millions.
+        """
+        key = "\n".join(parts)
+        path = self._paths.get(key)
+        if path is None:
+            plain = [part.strip().replace("\\", "/") for part in parts]
+            path = "/".join(part.rstrip("/") for part in plain if part)
+            self._paths[key] = path
+        return path

@@ -1,0 +1,281 @@
+"""Bring the labels of files to recordings."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from birdmodes.audio_files import RecordingFile, shown
+from birdmodes.errors import LabelError
+from birdmodes.labels.choice import Choice, make_choice
+from birdmodes.labels.detect import read_label_file
+from birdmodes.labels.files import find_label_files, no_labels, read_files
+from birdmodes.labels.model import FittedLabels, LabelEntry, LabelTable, TimedLabel
+from birdmodes.labels.places import MemberPlaces, Recordings
+
+LABELS_FILE = "labels.csv"
+
+
+def fit_labels(
+    recordings: Sequence[RecordingFile],
+    labels: Sequence[Path] | Path | None = None,
+    *,
+    min_conf: float = 0.0,
+    species_map: Path | None = None,
+    label_column: str | None = None,
+) -> FittedLabels:
+    """Find the species of the recordings.
+
+    Parameters
+    ----------
+    recordings : sequence of RecordingFile
+        The recordings.
+    labels : sequence of pathlib.Path, optional
+        Label files, or folders of them, for all recordings. By default a ``labels.csv`` beside the
+        recordings is used: in the folder given, or in a recording's own folder, which goes before
+        it.
+    min_conf : float
+        Detections of a lower confidence, 0 to 1, are left out; their recordings stay labelled.
+    species_map : pathlib.Path, optional
+        Table of other names for species, as `birdmodes.labels.species_map` reads it.
+    label_column : str, optional
+        Column that names the species, in tables with a header.
+
+    Returns
+    -------
+    FittedLabels
+        What is known of each recording.
+
+    Raises
+    ------
+    LabelError
+        If a label file cannot be understood, a row fits two recordings, or no row fits any.
+    """
+    fit = LabelFit(make_choice(min_conf, species_map))
+    if labels is None:
+        for path, members in _tables_beside(recordings).items():
+            table = read_label_file(path, label_column=label_column)
+            fit.add(table, MemberPlaces(members))
+            fit.check_any([path])
+        return fit.result()
+    given = [labels] if isinstance(labels, Path) else list(labels)
+    places = Recordings({recording.name: recording for recording in recordings})
+    skipped = []
+    for read in read_files(find_label_files(given), label_column):
+        if read.skipped:
+            skipped.append(read.source.path)
+        else:
+            fit.add(read.table(), places)
+    fit.check_any(given)
+    if skipped and not fit.files:
+        raise no_labels(given, len(skipped))
+    if skipped:
+        more = f", nor do {len(skipped) - 1} more files" if len(skipped) > 1 else ""
+        fit.warnings.append(f"{shown(skipped[0])}: does not hold labels{more}; left out")
+    return fit.result()
+
+
+def _tables_beside(recordings: Sequence[RecordingFile]) -> dict[Path, dict[str, str]]:
+    """Each ``labels.csv`` with the recordings it is for: name as seen from it, to name."""
+    tables: dict[Path, dict[str, str]] = defaultdict(dict)
+    for recording in recordings:
+        for folder in (recording.path.parent, recording.root):
+            table = folder / LABELS_FILE
+            if table in tables or table.is_file():
+                seen_as = recording.path.relative_to(folder).as_posix()
+                tables[table][seen_as] = recording.name
+                break
+    return dict(tables)
+
+
+@dataclass
+class _Known:
+    """What is known so far of one recording.
+
+    Attributes
+    ----------
+    timed : set of TimedLabel
+        Labels with times.
+    whole : set of str
+        Species of labels without.
+    by_time : bool
+        Whether a file with times speaks of it.
+    silent : str
+        Where it is labelled as having no species, if it is.
+    """
+
+    timed: set[TimedLabel] = field(default_factory=set)
+    whole: set[str] = field(default_factory=set)
+    by_time: bool = False
+    silent: str = ""
+
+    def species(self) -> tuple[str, ...]:
+        return tuple(sorted(self.whole | {label.species for label in self.timed}))
+
+
+class LabelFit:
+    """Labels brought to recordings, file by file.
+
+    Parameters
+    ----------
+    choice : Choice
+        Which labels count.
+
+    Attributes
+    ----------
+    warnings : list of str
+        What the user should look at, a line each.
+    files : list of pathlib.Path
+        The files taken in.
+    """
+
+    def __init__(self, choice: Choice) -> None:
+        self.warnings: list[str] = []
+        self._choice = choice
+        self._known: dict[str, _Known] = {}
+        self.files: list[Path] = []
+        self._named_after: dict[tuple[str, str], Path] = {}
+        self._n_fitted = 0
+        self._n_unfitted = 0
+        self._first_unfitted = ""
+
+    def add(self, table: LabelTable, recordings: Recordings | MemberPlaces) -> int:
+        """Take in a label file.
+
+        Parameters
+        ----------
+        table : LabelTable
+            What it says.
+        recordings : Recordings or MemberPlaces
+            The recordings it may be for.
+
+        Returns
+        -------
+        int
+            How many recordings it speaks of that are not among them.
+
+        Raises
+        ------
+        LabelError
+            If a row fits two recordings.
+        """
+        places = recordings.places_of(table)
+        self.files.append(table.path)
+        self._check_namesake(table, places.get(""))
+        known = {
+            written: self._known.setdefault(name, _Known()) for written, name in places.items()
+        }
+        unnamed = []
+        unfitted: Counter[str] = Counter()
+        for entry in table.entries or ([] if table.own else [LabelEntry(1, "", "")]):
+            if entry.recording not in known:
+                unfitted[entry.recording] += 1
+                continue
+            self._n_fitted += 1
+            self._take(known[entry.recording], entry, table)
+            if not entry.species and entry.start_s is not None:
+                unnamed.append(entry.line)
+        if unnamed:
+            self.warnings.append(
+                f"{shown(table.path)}, line {unnamed[0]}: no species in this row"
+                + (f" and {len(unnamed) - 1} more" if len(unnamed) > 1 else "")
+                + "; left out"
+            )
+        self._report(table, unfitted, recordings.example)
+        return len(unfitted)
+
+    def _check_namesake(self, table: LabelTable, recording: str | None) -> None:
+        """Warn of two files of one name, in two folders, that are taken for one recording."""
+        if recording is None:
+            return
+        other = self._named_after.setdefault((recording, table.path.name), table.path)
+        if other != table.path:
+            self.warnings.append(
+                f"{shown(table.path)}: taken for {shown(recording)}, as is {shown(other)}; if they "
+                "are of two recordings, give the recordings' folder above both"
+            )
+
+    def _take(self, known: _Known, entry: LabelEntry, table: LabelTable) -> None:
+        known.by_time |= entry.start_s is not None or not table.own
+        if not entry.species and table.own:
+            known.silent = f"{shown(table.path)}, line {entry.line}"
+        for species in self._choice.species(entry):
+            if entry.start_s is None or entry.end_s is None:
+                known.whole.add(species)
+            else:
+                known.timed.add(TimedLabel(entry.start_s, entry.end_s, species))
+
+    def _report(self, table: LabelTable, unfitted: Counter[str], example: str) -> None:
+        """Warn of what fits no recording."""
+        lines = table.first_lines()
+        for written, count in unfitted.items():
+            if written:
+                times = f" (nor do {count - 1} more rows like it)" if count > 1 else ""
+                text = (
+                    f"{shown(table.path)}, line {lines[written]}: no recording matches "
+                    f"{written!r}{times}"
+                )
+            else:
+                text = f"{shown(table.path)}: no recording matches the name of this file"
+            self.warnings.append(text)
+            if not self._n_unfitted:
+                what = (
+                    f"line {lines[written]} has {written!r}"
+                    if written
+                    else f"a label file is called {table.path.name!r}"
+                )
+                self._first_unfitted = f"{what}, a recording here is called {example!r}"
+            self._n_unfitted += count
+
+    def check_any(self, given: Iterable[Path]) -> None:
+        """Raise LabelError if there are labels and none fits a recording."""
+        if self._n_unfitted and not self._n_fitted:
+            where = ", ".join(shown(path) for path in given)
+            raise LabelError(
+                f"{where}: none of its {self._n_unfitted} rows matches a recording; "
+                f"{self._first_unfitted}"
+            )
+
+    def result(self) -> FittedLabels:
+        """What is known of the recordings after all files."""
+        known = dict(sorted(self._known.items()))
+        contradictions = [
+            f"{entry.silent}: {shown(name)} is labelled as having no species, but other rows give "
+            "it some"
+            for name, entry in known.items()
+            if entry.silent and (entry.whole or entry.timed)
+        ]
+        timed = {
+            name: tuple(sorted(entry.timed))
+            for name, entry in known.items()
+            if entry.by_time and (entry.timed or not entry.whole)
+        }
+        species = {name: entry.species() for name, entry in known.items()}
+        return FittedLabels(
+            species=species,
+            warnings=[
+                *self.warnings,
+                *contradictions,
+                *self._choice.names.warnings(),
+                *_look_alikes(name for names in species.values() for name in names),
+            ],
+            files=self.files,
+            timed=timed,
+            whole={name: tuple(sorted(known[name].whole)) for name in timed if known[name].whole},
+        )
+
+
+def _look_alikes(names: Iterable[str]) -> list[str]:
+    """Warnings of species that differ only in capitals, spaces or how accents are encoded."""
+    alike: dict[str, set[str]] = defaultdict(set)
+    for name in names:
+        alike[" ".join(unicodedata.normalize("NFC", name).split()).casefold()].add(name)
+    return [
+        f"{' and '.join(repr(name) for name in sorted(same))} are taken for different species; "
+        "--species-map can join them"
+        for _, same in sorted(alike.items())
+        if len(same) > 1
+    ]

@@ -1,0 +1,150 @@
+"""What label files say, and what they say of recordings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+SPECIES_SEPARATOR = ";"
+
+
+@dataclass(frozen=True)
+class LabelRow:
+    """One row of a table of our own: a recording and its species.
+
+    Attributes
+    ----------
+    line : int
+        Its line in the file, from 1.
+    recording : str
+        The recording as written there.
+    species : tuple of str
+        Empty: labelled as having no species.
+    start_s, end_s : float or None
+        When they were heard, if the table says.
+    """
+
+    line: int
+    recording: str
+    species: tuple[str, ...]
+    start_s: float | None = None
+    end_s: float | None = None
+
+
+@dataclass(frozen=True, order=True)
+class TimedLabel:
+    """A species heard from one time to another.
+
+    Attributes
+    ----------
+    start_s, end_s : float
+        From the start of the recording (s); equal for a label without length.
+    species : str
+        Its name.
+    """
+
+    start_s: float
+    end_s: float
+    species: str
+
+
+class LabelEntry(NamedTuple):
+    """One label of a label file, of whatever format.
+
+    Attributes
+    ----------
+    line : int
+        Its line in the file, from 1.
+    recording : str
+        Its path as written there; empty if only the file's name says what it is for.
+    species : str
+        Empty: the recording was looked at, and this row names nothing in it.
+    start_s, end_s : float or None
+        When it was heard (s); None for the whole recording.
+    confidence : float or None
+        Of a detection, 0 to 1.
+    """
+
+    line: int
+    recording: str
+    species: str
+    start_s: float | None = None
+    end_s: float | None = None
+    confidence: float | None = None
+
+
+@dataclass(frozen=True)
+class LabelTable:
+    """What a label file says.
+
+    Attributes
+    ----------
+    path : pathlib.Path
+        The file.
+    format : str
+        Its format, in words.
+    entries : list of LabelEntry
+        Its labels.
+    own : bool
+        Whether it is a table of our own: what it does not give a time holds for the whole
+        recording, and paths in it start at the recordings' folder.
+    folder : str
+        Where it lies in the folder that was searched, with forward slashes; or empty.
+    """
+
+    path: Path
+    format: str
+    entries: list[LabelEntry]
+    own: bool = False
+    folder: str = ""
+
+    def first_lines(self) -> dict[str, int]:
+        """Recordings as written in the file, each with the line it stands in first.
+
+        A file without any label, but for tables of our own, was made for a recording in which
+        nothing was found: the one that the file's name says, which the empty text stands for.
+        """
+        lines: dict[str, int] = {}
+        for entry in self.entries:
+            lines.setdefault(entry.recording, entry.line)
+        return lines or ({} if self.own else {"": 1})
+
+
+@dataclass(frozen=True)
+class FittedLabels:
+    """Label files fitted to recordings.
+
+    Attributes
+    ----------
+    species : dict
+        Name of a labelled recording to its species, sorted; recordings that no row names are
+        absent, those labelled 'no species' have an empty tuple.
+    warnings : list of str
+        What the user should look at, a line each.
+    files : list of pathlib.Path
+        The files used.
+    timed : dict
+        Name of a recording whose labels have times to these labels, sorted; empty if nothing was
+        heard in it.
+    whole : dict
+        Name of a recording in `timed` to species that other labels give for all of it.
+    """
+
+    species: dict[str, tuple[str, ...]]
+    warnings: list[str]
+    files: list[Path]
+    timed: dict[str, tuple[TimedLabel, ...]] = field(default_factory=dict)
+    whole: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def split_species(text: str) -> tuple[str, ...]:
+    """Species of a ``species`` cell, in the order given, each once."""
+    names = (name.strip() for name in text.split(SPECIES_SEPARATOR))
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def join_species(species: Iterable[str]) -> str:
+    """Text of a ``species`` cell; the reverse of `split_species`, sorted."""
+    return SPECIES_SEPARATOR.join(sorted(species))

@@ -1,0 +1,144 @@
+"""``birdmodes labels``: what would be read from label files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from birdmodes.audio_files import shown
+from birdmodes.errors import LabelError
+from cli import console
+from cli.commands import options
+
+if TYPE_CHECKING:
+    from birdmodes.labels import FittedLabels
+    from birdmodes.labels.files import ReadFile
+    from birdmodes.labels.summary import TableSummary
+
+
+def labels(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Label files, or folders of them."),
+    ],
+    recordings: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of the recordings: say which of them the labels are for.",
+            show_default=False,
+        ),
+    ] = None,
+    min_conf: options.MinConf = 0.0,
+    species_map: options.SpeciesMap = None,
+    label_column: options.LabelColumn = None,
+) -> None:
+    """Show what would be read from label files.
+
+    The format of each file, its labels, the species and the recordings they are for. Files in a
+    folder that hold no labels are listed as skipped. Exit code 1 means that some files could not
+    be read.
+    """
+    from birdmodes.audio_files import find_recordings
+    from birdmodes.labels.choice import make_choice
+    from birdmodes.labels.files import find_label_files, no_labels, read_files
+    from birdmodes.labels.fit import LabelFit
+    from birdmodes.labels.places import Recordings
+    from birdmodes.labels.summary import summarise
+
+    choice = make_choice(min_conf, species_map)
+    found = find_recordings([recordings]) if recordings else []
+    places = Recordings({recording.name: recording for recording in found})
+    fit = LabelFit(choice)
+    tables: list[TableSummary] = []
+    absent: list[int] = []
+    skipped: list[ReadFile] = []
+    refused: list[LabelError] = []
+    for read in read_files(find_label_files(files), label_column):
+        if read.skipped:
+            skipped.append(read)
+            continue
+        try:
+            table = read.table()
+            absent.append(fit.add(table, places) if recordings else 0)
+        except LabelError as error:
+            refused.append(error)
+        else:
+            tables.append(summarise(table, choice))
+    if not tables:
+        raise refused[0] if refused else no_labels(files, len(skipped))
+    _print_tables(tables, absent if recordings else None)
+    _print_species(tables)
+    _print_skipped(skipped)
+    if recordings:
+        _print_fit(fit.result(), len(found))
+    for problem in refused:
+        console.error(str(problem))
+    if recordings:
+        fit.check_any(files)
+    if refused:
+        raise typer.Exit(1)
+
+
+def _print_tables(tables: list[TableSummary], absent: list[int] | None) -> None:
+    """Print a line for each file, or for each format where there are many files."""
+    header = ["file", "format", "labels", "kept", "recordings"]
+    numeric: tuple[int, ...] = (2, 3, 4)
+    if len(tables) <= console.LONG_LIST:
+        first = [shown(table.path.name) for table in tables]
+        groups = [[number] for number in range(len(tables))]
+    else:
+        header[0] = "files"
+        counts = Counter(table.format for table in tables)
+        first = [f"{count:,}" for count in counts.values()]
+        groups = [[n for n, table in enumerate(tables) if table.format == f] for f in counts]
+        numeric = (0, *numeric)
+    rows = []
+    for name, group in zip(first, groups, strict=True):
+        members = [tables[number] for number in group]
+        sums = [
+            sum(table.labels for table in members),
+            sum(table.kept for table in members),
+            sum(table.recordings for table in members),
+        ]
+        if absent is not None:
+            sums.append(sum(absent[number] for number in group))
+        rows.append([name, members[0].format, *(f"{value:,}" for value in sums)])
+    if absent is not None:
+        header.append("not found")
+        numeric = (*numeric, 5)
+    console.table(header, rows, numeric=numeric)
+
+
+def _print_species(tables: list[TableSummary]) -> None:
+    from birdmodes.labels.summary import count_species
+
+    species = count_species(tables)
+    console.say()
+    if not species:
+        console.say("no species in these labels")
+        return
+    rows = [(shown(name), f"{labels:,}", f"{heard:,}") for name, labels, heard in species]
+    console.table(("species", "labels", "recordings"), rows, numeric=(1, 2))
+
+
+def _print_skipped(files: list[ReadFile]) -> None:
+    if not files:
+        return
+    console.say()
+    console.say(f"skipped, no label files: {console.plural(len(files), 'file')}")
+    for file in files[: console.LONG_LIST]:
+        console.paragraph(f"{shown(file.source.path)}: {file.reason}", indent=2)
+    if len(files) > console.LONG_LIST:
+        console.say(f"  ... and {len(files) - console.LONG_LIST:,} more")
+
+
+def _print_fit(fitted: FittedLabels, n_recordings: int) -> None:
+    console.say()
+    console.say(
+        f"{console.plural(n_recordings, 'recording')}, {len(fitted.species):,} labelled, "
+        f"{len(fitted.timed):,} of them with times"
+    )
+    console.warn_all(fitted.warnings)
