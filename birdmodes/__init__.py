@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from birdmodes.parameters import SegmentationParameters
     from birdmodes.pipeline import segment_recordings
     from birdmodes.segmentation import Segment, segment_clip
-    from birdmodes.workspace import Settings, Workspace
+    from birdmodes.settings import Settings
+    from birdmodes.workspace import Workspace
 
 __version__ = "0.1.0"
 

@@ -16,7 +16,8 @@ from birdmodes.modes import ClusterOptions, find_modes
 from birdmodes.parameters import SegmentationParameters
 from birdmodes.pipeline import segment_recordings
 from birdmodes.scoring import score_clustering
-from birdmodes.workspace import Settings, Workspace
+from birdmodes.settings import Settings
+from birdmodes.workspace import Workspace
 
 # More than the 15 modes of the sample recordings, since background needs clusters too.
 DEMO_K = 20

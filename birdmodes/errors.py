@@ -29,3 +29,7 @@ class TruthError(BirdmodesError):
 
 class DatasetError(BirdmodesError):
     """A data set is unknown, not here, damaged, or a file of bags cannot be understood."""
+
+
+class ModelError(BirdmodesError):
+    """A trained segmenter cannot be read, or what it is to be trained on cannot be understood."""

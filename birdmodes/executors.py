@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
 import os
 import signal
@@ -17,15 +16,19 @@ from concurrent.futures import (
     wait,
 )
 from itertools import islice
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
-from birdmodes.errors import BirdmodesError
+from birdmodes.dask_cluster import Cluster
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+# Gives tasks and results; returns the tasks that were lost with a process.
+Round: TypeAlias = Generator[tuple[Task, Result | None], None, list[Task]]
+
 # Enough that no worker waits, few enough that a kill loses little and memory stays flat.
 TASKS_PER_WORKER = 3
+CHECK_INTERVAL_S = 1.0
 
 
 def run_tasks(
@@ -34,7 +37,7 @@ def run_tasks(
     *,
     workers: int,
     scheduler: str | None = None,
-) -> Iterator[tuple[Task, Result | None]]:
+) -> Generator[tuple[Task, Result | None], None, None]:
     """Apply `function` to every task and give the results as they are ready.
 
     Parameters
@@ -59,12 +62,11 @@ def run_tasks(
     Raises
     ------
     BirdmodesError
-        If the Dask cluster cannot be used.
+        If the Dask cluster cannot be used, or is lost.
     """
     queue = iter(tasks)
     if scheduler is not None:
-        with _dask_executor(scheduler) as (executor, cores):
-            yield from _run(executor, function, queue, cores)
+        yield from _run_on_cluster(function, queue, scheduler)
     elif workers == 1:
         for task in queue:
             yield task, function(task)
@@ -75,24 +77,44 @@ def run_tasks(
 def _run_in_processes(
     function: Callable[[Task], Result], queue: Iterator[Task], workers: int
 ) -> Iterator[tuple[Task, Result | None]]:
-    suspects = yield from _run_in_pool(function, queue, workers)
+    def in_pool(tasks: Iterator[Task], at_once: int) -> Round[Task, Result]:
+        return _run_in_pool(function, tasks, min(workers, at_once), at_once)
+
+    yield from _convict(in_pool, queue, workers * TASKS_PER_WORKER)
+
+
+def _run_on_cluster(
+    function: Callable[[Task], Result], queue: Iterator[Task], scheduler: str
+) -> Iterator[tuple[Task, Result | None]]:
+    with Cluster(scheduler) as cluster:
+
+        def on_cluster(tasks: Iterator[Task], at_once: int) -> Round[Task, Result]:
+            return _run(cluster, function, tasks, at_once, cluster.check)
+
+        yield from _convict(on_cluster, queue, cluster.cores * TASKS_PER_WORKER)
+
+
+def _convict(
+    run: Callable[[Iterator[Task], int], Round[Task, Result]], queue: Iterator[Task], at_once: int
+) -> Iterator[tuple[Task, Result | None]]:
+    """Work through `queue` with `run`; give None for tasks of which a process dies."""
+    suspects = yield from run(queue, at_once)
     while suspects:
-        for task in suspects:
-            # One at a time, so that a crash convicts the right task.
-            convicted = yield from _run_in_pool(function, iter([task]), 1)
-            if convicted:
-                yield task, None
-        suspects = yield from _run_in_pool(function, queue, workers)
+        # One at a time, so that a crash convicts the right task.
+        alone = iter(suspects)
+        while convicted := (yield from run(alone, 1)):
+            yield convicted[0], None
+        suspects = yield from run(queue, at_once)
 
 
 def _run_in_pool(
-    function: Callable[[Task], Result], queue: Iterator[Task], workers: int
-) -> Generator[tuple[Task, Result | None], None, list[Task]]:
+    function: Callable[[Task], Result], queue: Iterator[Task], workers: int, at_once: int
+) -> Round[Task, Result]:
     # "spawn" on every system: forking a process that runs threads can deadlock.
     context = multiprocessing.get_context("spawn")
     executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_prepare_worker)
     try:
-        return (yield from _run(executor, function, queue, workers))
+        return (yield from _run(executor, function, queue, at_once))
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
 
@@ -114,13 +136,21 @@ def _end_with_parent() -> None:
 
 
 def _run(
-    executor: Executor, function: Callable[[Task], Result], queue: Iterator[Task], workers: int
-) -> Generator[tuple[Task, Result | None], None, list[Task]]:
-    """Work through `queue`; return the tasks that were in flight when a process died."""
+    executor: Executor,
+    function: Callable[[Task], Result],
+    queue: Iterator[Task],
+    at_once: int,
+    check: Callable[[], None] | None = None,
+) -> Round[Task, Result]:
+    """Work through `queue`; return the tasks that were in flight when a process died.
+
+    `at_once` tasks are in flight at a time. `check` is called now and then while nothing is
+    ready, and may raise.
+    """
     running: dict[Future[Result], Task] = {}
     lost: list[Task] = []
     while True:
-        wanted = 0 if lost else workers * TASKS_PER_WORKER - len(running)
+        wanted = 0 if lost else at_once - len(running)
         for task in islice(queue, wanted):
             try:
                 running[executor.submit(function, task)] = task
@@ -129,30 +159,13 @@ def _run(
                 break
         if not running:
             return lost
-        for future in wait(running, return_when=FIRST_COMPLETED).done:
+        patience_s = None if check is None else CHECK_INTERVAL_S
+        done = wait(running, patience_s, return_when=FIRST_COMPLETED).done
+        if check is not None and not done:
+            check()
+        for future in done:
             task = running.pop(future)
             try:
                 yield task, future.result()
             except BrokenExecutor:
                 lost.append(task)
-
-
-@contextlib.contextmanager
-def _dask_executor(scheduler: str) -> Iterator[tuple[Executor, int]]:
-    """Executor of a Dask cluster and the number of its cores."""
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise BirdmodesError(
-            "--scheduler needs Dask: pip install 'birdmodes[cluster]', here and on the workers"
-        ) from error
-    try:
-        client = Client(scheduler, timeout="5s", set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise BirdmodesError(f"--scheduler {scheduler}: no Dask scheduler answers there") from error
-    with client:
-        cores = sum(client.ncores().values())
-        if not cores:
-            raise BirdmodesError(f"--scheduler {scheduler}: the cluster has no workers")
-        with client.get_executor() as executor:
-            yield executor, cores

@@ -12,6 +12,9 @@ multi-instance multi-label approach. Journal of the Acoustical Society of Americ
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 import scipy.ndimage
 from numpy.typing import ArrayLike, NDArray
@@ -29,7 +32,7 @@ FEATURE_NAMES: tuple[str, ...] = (
 )
 """Names of the 38 features in table order."""
 
-_N_PROFILE, _N_MASK = 14, 8
+_N_PROFILE = 14
 _FREQUENCY_COLUMNS = [FEATURE_NAMES.index(n) for n in ("min-frequency", "max-frequency")]
 _BANDWIDTH, _DURATION = FEATURE_NAMES.index("bandwidth"), FEATURE_NAMES.index("duration")
 
@@ -37,6 +40,9 @@ _BANDWIDTH, _DURATION = FEATURE_NAMES.index("bandwidth"), FEATURE_NAMES.index("d
 # brightest value, is 48 dB above the noise.
 _NOISE_INTENSITY = 1 / 16
 _BLUR_RADIUS, _BLUR_SIGMA = 3, 3.0
+_BLUR = np.exp(-0.5 * (np.arange(-_BLUR_RADIUS, _BLUR_RADIUS + 1) / _BLUR_SIGMA) ** 2)
+_BLUR /= _BLUR.sum()
+_REACH = _BLUR_RADIUS + 1
 _MIN_SQUARED_GRADIENT = 0.01
 _BYTE = 255.0
 _WHITENING_OFFSET = 1e-11
@@ -115,7 +121,7 @@ def extract_features(
     ValueError
         If the shapes differ or the mask is empty.
     """
-    image = np.asarray(image, dtype=np.float64)
+    image = np.asarray(image)
     mask = np.asarray(mask, dtype=np.bool_)
     if image.ndim != 2 or image.shape != mask.shape:
         raise ValueError(f"image {image.shape} and mask {mask.shape} must have the same 2-d shape")
@@ -123,19 +129,62 @@ def extract_features(
     if frames.size == 0:
         raise ValueError("the mask is empty")
     bins = np.flatnonzero(mask.any(axis=1))
-    extra = 0 if compat else 1
-    crop = slice(frames[0], frames[-1] + extra)
-    bandwidth, duration = np.ptp(bins) + extra, np.ptp(frames) + extra
-    shape = np.asarray(mask[:, crop])
-    masked = np.asarray(image[:, crop] * shape)
-    return np.concatenate(
-        [
-            _profile_statistics(masked, shape, _BYTE if compat else 1.0),
-            [bins[0], bins[-1], bandwidth, duration],
-            _shape_statistics(shape, int(bandwidth * duration), compat),
-            _gradient_histogram(masked, shape, compat),
-        ]
+    box = slice(bins[0], bins[-1] + 1), slice(frames[0], frames[-1] + 1)
+    return extract_box_features(
+        image[box], mask[box], int(bins[0]), n_bins=image.shape[0], compat=compat
     )
+
+
+def extract_box_features(
+    image: NDArray[np.floating[Any]],
+    mask: NDArray[np.bool_],
+    first_bin: int,
+    *,
+    n_bins: int,
+    compat: bool = False,
+) -> NDArray[np.float64]:
+    """Measure the 38 features of one syllable on its bounding box alone.
+
+    Everything outside the box is 0 as far as the features are concerned, so this gives what
+    `extract_features` gives, without looking at all bins.
+
+    Parameters
+    ----------
+    image : ndarray of float, shape (box_bins, box_frames)
+        Values from 0 to 1 in the bounding box of the syllable.
+    mask : ndarray of bool, shape (box_bins, box_frames)
+        Pixels of the syllable; some in the first and last row and column.
+    first_bin : int
+        Bin of the box's first row.
+    n_bins : int
+        Bins of the whole spectrogram.
+    compat : bool
+        See `extract_features`.
+
+    Returns
+    -------
+    ndarray of float64, shape (38,)
+        As from `extract_features`.
+    """
+    last_bin = first_bin + mask.shape[0] - 1
+    bandwidth, duration = mask.shape
+    if compat:
+        bandwidth, duration = bandwidth - 1, duration - 1
+        image, mask = image[:, :-1], mask[:, :-1]
+    # Rows of the spectrogram below and above the box, as many as blur and gradient can see.
+    below, above = min(_REACH, first_bin), min(_REACH, n_bins - 1 - last_bin)
+    masked = np.zeros((below + mask.shape[0] + above, mask.shape[1]))
+    inside = masked[below : below + mask.shape[0]]
+    np.multiply(image, mask, out=inside)
+    features = np.empty(len(FEATURE_NAMES))
+    features[:_N_PROFILE] = _profile_statistics(
+        inside, mask, first_bin, n_bins, _BYTE if compat else 1.0
+    )
+    features[_N_PROFILE : _N_PROFILE + 4] = first_bin, last_bin, bandwidth, duration
+    edges = (1, min(above, 1), 1, 0) if compat else (1, 1, 1, 1)
+    features[_N_PROFILE + 4 : -N_DIRECTIONS] = _shape_statistics(mask, bandwidth * duration, edges)
+    features[-N_DIRECTIONS:] = _gradient_histogram(masked, mask, below, compat)
+    return features
 
 
 def in_hertz_and_seconds(
@@ -166,73 +215,94 @@ def _truncate_to_bytes(image: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _profile_statistics(
-    masked: NDArray[np.float64], mask: NDArray[np.bool_], scale: float
+    masked: NDArray[np.float64],
+    mask: NDArray[np.bool_],
+    first_bin: int,
+    n_bins: int,
+    scale: float,
 ) -> NDArray[np.float64]:
     """Features 1 to 14; `scale` multiplies the intensities of mask-mean and mask-stdev."""
     statistics = np.zeros(_N_PROFILE)
-    total = masked.sum()
+    values = masked[mask]
+    total = values.sum()
     if total > 0:
-        statistics[0:12:2] = _distribution(masked.sum(axis=1) / total)
-        statistics[1:12:2] = _distribution(masked.sum(axis=0) / total)
-    inside = masked[mask] * scale
-    if inside.size:
-        statistics[12:14] = inside.mean(), inside.std()
+        statistics[0:12:2] = _distribution(masked.sum(axis=1) / total, first_bin, n_bins)
+        statistics[1:12:2] = _distribution(masked.sum(axis=0) / total, 0, mask.shape[1])
+    if values.size:
+        mean = total / values.size
+        deviation = values - mean
+        statistics[12] = mean * scale
+        statistics[13] = math.sqrt(deviation @ deviation / values.size) * scale
     return statistics
 
 
-def _distribution(p: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Gini impurity, mean, raw 2nd to 4th central moment and mode of positions 0 to 1."""
-    last = max(p.size - 1, 1)
-    x = np.arange(p.size) / last
+def _distribution(p: NDArray[np.float64], first: int, size: int) -> NDArray[np.float64]:
+    """Gini impurity, mean, raw 2nd to 4th central moment and mode of positions 0 to 1.
+
+    `p` are the probabilities of the positions from `first` on, of `size` in all.
+    """
+    last = max(size - 1, 1)
+    x = np.arange(first, first + p.size) / last
     mean = x @ p
     deviation = x - mean
-    moments = [deviation**order @ p for order in (2, 3, 4)]
-    return np.array([1.0 - p @ p, mean, *moments, p.argmax() / last])
+    square = deviation * deviation
+    moments = square @ p, (square * deviation) @ p, (square * square) @ p
+    return np.array([1.0 - p @ p, mean, *moments, (first + p.argmax()) / last])
 
 
-def _shape_statistics(mask: NDArray[np.bool_], box: int, compat: bool) -> NDArray[np.float64]:
-    """Features 19 to 22; `box` is bandwidth times duration."""
-    area = np.count_nonzero(mask)
+def _shape_statistics(
+    mask: NDArray[np.bool_], box: int, edges: tuple[int, int, int, int]
+) -> tuple[float, float, float, float]:
+    """Features 19 to 22.
+
+    `box` is bandwidth times duration, `edges` says which sides of the mask (low, high, first,
+    last) have windows that reach over them.
+    """
+    area = int(np.count_nonzero(mask))
     if area == 0:
-        return np.zeros(4)
-    padded = np.pad(mask, ((1, 0), (1, 0)) if compat else 1)
-    corners = (padded[:-1, :-1], padded[:-1, 1:], padded[1:, :-1], padded[1:, 1:])
-    in_window = np.sum(corners, axis=0, dtype=np.uint8)
-    perimeter = np.count_nonzero((in_window > 0) & (in_window < len(corners)))
-    return np.array([area, perimeter, perimeter**2 / area, area / box if box else 0.0])
+        return 0.0, 0.0, 0.0, 0.0
+    low, high, first, last = edges
+    n_rows, n_columns = mask.shape
+    padded = np.zeros((low + n_rows + high, first + n_columns + last), dtype=np.bool_)
+    padded[low : low + n_rows, first : first + n_columns] = mask
+    some, every = padded[1:] | padded[:-1], padded[1:] & padded[:-1]
+    reached = np.count_nonzero(some[:, 1:] | some[:, :-1])
+    perimeter = int(reached - np.count_nonzero(every[:, 1:] & every[:, :-1]))
+    return area, perimeter, perimeter**2 / area, area / box if box else 0.0
 
 
 def _gradient_histogram(
-    masked: NDArray[np.float64], mask: NDArray[np.bool_], compat: bool
+    masked: NDArray[np.float64], mask: NDArray[np.bool_], below: int, compat: bool
 ) -> NDArray[np.float64]:
-    """Features 23 to 38: shares of the gradient directions of the blurred, masked image."""
-    rows = _rows_near(mask)
-    masked, mask = masked[rows], mask[rows]
+    """Features 23 to 38: shares of the gradient directions of the blurred, masked image.
+
+    The mask starts at row `below` of the image.
+    """
     histogram = np.zeros(N_DIRECTIONS)
-    if not mask.size:
+    if not mask.any():
         return histogram
-    offsets = np.arange(-_BLUR_RADIUS, _BLUR_RADIUS + 1)
-    kernel = np.exp(-0.5 * (offsets / _BLUR_SIGMA) ** 2)
-    kernel /= kernel.sum()
     for axis in (1, 0):
-        masked = scipy.ndimage.correlate1d(masked, kernel, axis=axis, mode="nearest")
+        masked = scipy.ndimage.correlate1d(masked, _BLUR, axis=axis, mode="nearest")
         if compat:
             masked = _truncate_to_bytes(masked)
-    gx = scipy.ndimage.sobel(masked, axis=1, mode="constant")[mask]
-    gy = scipy.ndimage.sobel(masked, axis=0, mode="constant")[mask]
+    rows = slice(below, below + mask.shape[0])
+    gx, gy = (gradient[rows][mask] for gradient in _sobel(masked))
     steep = gx**2 + gy**2 >= _MIN_SQUARED_GRADIENT
-    if not steep.any():
+    gx, gy = gx[steep], gy[steep]
+    if not gx.size:
         return histogram
     # The direction with the largest projection is the one with the nearest angle.
-    angle = np.arctan2(gy[steep], gx[steep])
-    nearest = np.rint(angle * N_DIRECTIONS / (2 * np.pi)).astype(np.intp) % N_DIRECTIONS
-    return np.bincount(nearest, minlength=N_DIRECTIONS) / nearest.size
+    nearest = np.rint(np.arctan2(gy, gx) * (N_DIRECTIONS / (2 * np.pi))).astype(np.intp)
+    return np.bincount(nearest % N_DIRECTIONS, minlength=N_DIRECTIONS) / nearest.size
 
 
-def _rows_near(mask: NDArray[np.bool_]) -> slice:
-    """Rows that blur and gradient inside the mask can see; all others are 0."""
-    rows = np.flatnonzero(mask.any(axis=1))
-    if rows.size == 0:
-        return slice(0)
-    reach = _BLUR_RADIUS + 1
-    return slice(max(0, rows[0] - reach), rows[-1] + reach + 1)
+def _sobel(image: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Sobel gradients along time and along frequency, with 0 around the image."""
+    around = np.zeros((image.shape[0] + 2, image.shape[1] + 2))
+    around[1:-1, 1:-1] = image
+    along_time = around[:, 2:] - around[:, :-2]
+    along_frequency = around[2:] - around[:-2]
+    return (
+        along_time[:-2] + 2.0 * along_time[1:-1] + along_time[2:],
+        along_frequency[:, :-2] + 2.0 * along_frequency[:, 1:-1] + along_frequency[:, 2:],
+    )

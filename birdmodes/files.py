@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
@@ -14,6 +15,9 @@ from typing import IO
 from birdmodes.errors import WorkspaceError
 
 TEMPORARY_PREFIX = ".unfinished-"
+
+# What the operating systems say when another process holds a lock.
+HELD = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
 
 
 @contextlib.contextmanager
@@ -30,6 +34,11 @@ def atomic_path(target: Path) -> Iterator[Path]:
     pathlib.Path
         Where to write. It has the same ending as `target`. If the block raises, what was written
         is removed and `target` stays as it was.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written, as on a full disk; it names `target`.
     """
     temporary = target.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{target.name}")
     try:
@@ -37,8 +46,12 @@ def atomic_path(target: Path) -> Iterator[Path]:
         with temporary.open("rb+") as written:
             os.fsync(written.fileno())
         temporary.replace(target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        # pyarrow's errors name no file, and the temporary one would mean nothing to the user.
+        if isinstance(error, OSError) and error.errno and error.filename in (None, str(temporary)):
+            raise OSError(error.errno, os.strerror(error.errno), str(target)) from error
         raise
 
 
@@ -80,12 +93,17 @@ def single_writer(lock_file: Path) -> Iterator[None]:
     Raises
     ------
     WorkspaceError
-        If another process holds it.
+        If another process holds it, or the file system has no locks.
     """
     with lock_file.open("a+b") as handle:
         try:
             _lock(handle)
         except OSError as error:
+            if error.errno not in HELD:
+                raise WorkspaceError(
+                    f"{lock_file.parent}: this file system cannot lock files ({error.strerror}); "
+                    "use a --workspace on another one"
+                ) from error
             raise WorkspaceError(
                 f"{lock_file.parent}: another birdmodes command is writing here; "
                 "wait for it or use another --workspace"

@@ -20,6 +20,7 @@ from algorithms.disambiguation.cluster_species import (
 )
 from algorithms.preprocessing import standardize
 from birdmodes import __version__
+from birdmodes.bag_table import bags_table
 from birdmodes.clusterings import UNSURE_BELOW, Clustering
 from birdmodes.errors import BirdmodesError
 from birdmodes.features import FEATURE_NAMES
@@ -28,7 +29,6 @@ from birdmodes.method_options import takes_parameter
 from birdmodes.mode_counts import ClusterCounts, count_clusters
 from birdmodes.mode_metrics import mode_metrics
 from birdmodes.mode_tables import assignment_table, compact_clusters, mode_table
-from birdmodes.tables import bags_table
 from birdmodes.workspace import Workspace
 
 Floats = npt.NDArray[np.float64]
@@ -174,7 +174,9 @@ def find_modes(
         known_class = clusterer.class_of_cluster_[clusterer.labels_]
         found = with_known_classes(found, cluster, known_class, clusterer.posterior_)
     modes = mode_table(cluster, bags, syllables, found)
-    assignments = assignment_table(cluster, centrality, syllables, modes, found)
+    assignments = assignment_table(
+        cluster, centrality, syllables, modes, found, workspace.recordings()
+    )
     say("how good the clustering is")
     repetitions = (
         _fit(bags, options, counts, options.seed + 1 + run)[0].labels_

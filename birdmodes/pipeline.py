@@ -2,62 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from birdmodes.audio import AudioFacts, ClipReader, RecordingFile
-from birdmodes.errors import AudioError, WorkspaceError
+from birdmodes.audio import AudioFacts, RecordingFile
+from birdmodes.clip_labels import ClipGrid, RecordingLabels, labels_of
+from birdmodes.errors import WorkspaceError
 from birdmodes.executors import run_tasks
-from birdmodes.labels import FittedLabels, join_species
-from birdmodes.segmentation import segment_clip
-from birdmodes.tables import (
-    ClipSegment,
-    SyllablePacker,
-    in_one_bag,
-    syllables_table,
-    unpack_syllables,
-)
-from birdmodes.workspace import ERROR_COLUMNS, Settings, Workspace
-
-
-@dataclass(frozen=True)
-class SegmentTask:
-    """A recording to segment, how, and the state of its file before it is read."""
-
-    recording: RecordingFile
-    settings: Settings
-    size_bytes: int
-    mtime_ns: int
-
-
-@dataclass(frozen=True)
-class SegmentOutcome:
-    """What became of a recording.
-
-    Attributes
-    ----------
-    reason : str
-        Why it could not be read, or empty.
-    facts : AudioFacts or None
-        What is known of the recording.
-    n_clips : int
-        Clips it was cut into.
-    bag_unit : str
-        "recording" or "clip".
-    syllables : bytes or None
-        Rows of ``syllables/*.parquet``, packed; each clip is a bag in them.
-    """
-
-    reason: str = ""
-    facts: AudioFacts | None = None
-    n_clips: int = 0
-    bag_unit: str = "clip"
-    syllables: bytes | None = None
+from birdmodes.labels import FittedLabels
+from birdmodes.recorders import RecorderFacts, recorder_facts
+from birdmodes.segment_task import SegmentOutcome, SegmentTask, segment_recording
+from birdmodes.segmentation.forest_model import ForestModel
+from birdmodes.tables import in_bags, unpack_syllables
+from birdmodes.workspace import ERROR_COLUMNS, Workspace
 
 
 @dataclass(frozen=True)
@@ -96,48 +60,15 @@ class SegmentSummary:
     duration_s: float = 0.0
 
 
-def segment_recording(task: SegmentTask) -> SegmentOutcome:
-    """Segment one recording; runs in a worker process.
-
-    Returns
-    -------
-    SegmentOutcome
-        A recording that cannot be read is an outcome with a reason, not an exception.
-    """
-    settings = task.settings
-    parameters = settings.segmentation
-    reader = ClipReader(
-        task.recording.path, parameters.sample_rate_hz, parameters.clip_s, settings.channel
-    )
-    name = task.recording.name
-    packer = SyllablePacker()
-    n_clips = 0
-    try:
-        for samples in reader:
-            start_s = n_clips * parameters.n_clip / parameters.sample_rate_hz
-            found = [
-                ClipSegment(n_clips, start_s, segment)
-                for segment in segment_clip(samples, parameters)
-            ]
-            packer.add(syllables_table(name, found, "clip", first=packer.n_syllables))
-            n_clips += 1
-    except AudioError as error:
-        return SegmentOutcome(reason=str(error))
-    except MemoryError:
-        return SegmentOutcome(reason=f"{task.recording.path}: out of memory; use fewer --workers")
-    unit = settings.bag
-    if unit == "auto":
-        unit = "recording" if n_clips > 1 else "clip"
-    return SegmentOutcome("", reader.facts, n_clips, unit, packer.finish())
-
-
 def segment_recordings(
     recordings: Sequence[RecordingFile],
     labels: FittedLabels,
     workspace: Workspace,
     *,
+    model: ForestModel | None = None,
     workers: int = 1,
     scheduler: str | None = None,
+    fail_fast: bool = False,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> SegmentSummary:
     """Segment recordings into a workspace.
@@ -154,10 +85,14 @@ def segment_recordings(
         Their species.
     workspace : Workspace
         Where to; prepared with the settings to use.
+    model : ForestModel, optional
+        The trained segmenter that the workspace's settings name; a copy stays in the workspace.
     workers : int
         Processes; the result does not depend on it.
     scheduler : str, optional
         Dask scheduler to use instead of processes here.
+    fail_fast : bool
+        Stop at the first recording that cannot be read. What was done before is kept.
     on_progress : callable, optional
         Called with a `Progress` at the start and after each recording.
 
@@ -168,13 +103,17 @@ def segment_recordings(
         name.
     """
     with workspace.writing():
-        run = _Run(workspace, labels, recordings, on_progress)
+        if model is not None:
+            workspace.keep_model(model)
+        run = _Run(workspace, labels, recordings, on_progress, remote=scheduler is not None)
         # A single recording needs no second process.
         workers = max(1, min(workers, len(recordings)))
-        for task, outcome in run_tasks(
-            segment_recording, run.todo(), workers=workers, scheduler=scheduler
-        ):
-            run.store(task, outcome)
+        results = run_tasks(segment_recording, run.todo(), workers=workers, scheduler=scheduler)
+        with contextlib.closing(results):
+            for task, outcome in results:
+                run.store(task, outcome)
+                if fail_fast and run.summary.failed:
+                    break
         return run.finish()
 
 
@@ -187,14 +126,19 @@ class _Run:
         labels: FittedLabels,
         recordings: Sequence[RecordingFile],
         on_progress: Callable[[Progress], None] | None,
+        *,
+        remote: bool,
     ) -> None:
         self.workspace = workspace
+        self.settings = workspace.settings
+        self.model = workspace.model_path.absolute() if workspace.settings.model_digest else None
         self.labels = labels
         self.recordings = recordings
         self.on_progress = on_progress
+        self.remote = remote
         self.summary = SegmentSummary()
         stored = cast("list[dict[str, Any]]", workspace.recordings().to_dict("records"))
-        self.stored = {row["recording"]: row for row in stored}
+        self.stored = {row["recording"]: _plain_row(row) for row in stored}
         names = {recording.name for recording in recordings}
         earlier = workspace.errors()
         kept = earlier[~earlier["recording"].isin(names)]
@@ -211,7 +155,7 @@ class _Run:
                 self.report()
                 continue
             task = SegmentTask(
-                recording, self.workspace.settings, status.st_size, status.st_mtime_ns
+                recording, self.settings, status.st_size, status.st_mtime_ns, self.model
             )
             stored = self.stored.get(recording.name)
             if stored is not None:
@@ -223,10 +167,19 @@ class _Run:
 
     def skip(self, recording: RecordingFile, stored: dict[str, Any]) -> None:
         """Keep a recording's syllables; its labels or its place may have changed."""
-        row = {**stored, **self._labels(recording.name), "path": str(recording.path)}
+        labels = self._labels(recording.name, stored["n_clips"], stored["duration_s"])
+        unit = self._bag_unit(labels, stored["n_clips"])
+        row = {**stored, **labels.columns, "path": str(recording.path), "bag_unit": unit}
+        if stored["recorded_at"] is None:
+            # a workspace of an earlier version, which did not look at this
+            row.update(_recorder_columns(recorder_facts(recording.name, recording.path)))
         if row != stored:
-            self.workspace.commit(row, None)
+            syllables = None
+            if unit != stored["bag_unit"]:
+                syllables = in_bags(self.workspace.syllable_rows(recording.name), unit)
+            self.workspace.commit(row, syllables)
         self.summary.skipped += 1
+        self._note(recording.name, labels.note)
         self.report()
 
     def store(self, task: SegmentTask, outcome: SegmentOutcome | None) -> None:
@@ -235,19 +188,32 @@ class _Run:
             reason = f"{task.recording.path}: the process reading it died (out of memory?)"
             outcome = SegmentOutcome(reason=reason)
         if outcome.facts is None or outcome.syllables is None:
-            self.fail(task.recording, outcome.reason)
+            self.fail(task.recording, outcome.reason + self._hint(task, outcome))
+        elif not _as_listed(task):
+            self.fail(
+                task.recording,
+                f"{task.recording.path}: changed or vanished while it was read; run the command "
+                "again",
+            )
         else:
-            syllables = unpack_syllables(outcome.syllables)
-            if outcome.bag_unit == "recording":
-                syllables = in_one_bag(syllables)
-            self.commit(task, outcome, outcome.facts, syllables)
+            self.commit(task, outcome, outcome.facts, unpack_syllables(outcome.syllables))
         self.report()
+
+    def _hint(self, task: SegmentTask, outcome: SegmentOutcome) -> str:
+        """What to say of a recording that is here, but not where it was to be read."""
+        if outcome.missing and self.remote and task.recording.path.exists():
+            return "; Dask workers need the recordings under the same path as this machine"
+        return ""
 
     def commit(
         self, task: SegmentTask, outcome: SegmentOutcome, facts: AudioFacts, syllables: pa.Table
     ) -> None:
         """Write the syllables and the row."""
         recording = task.recording
+        labels = self._labels(recording.name, outcome.n_clips, facts.duration_s)
+        unit = self._bag_unit(labels, outcome.n_clips)
+        if unit != "clip":
+            syllables = in_bags(syllables, unit)
         row = {
             "recording": recording.name,
             "path": str(recording.path),
@@ -256,18 +222,19 @@ class _Run:
             "duration_s": facts.duration_s,
             "sample_rate_hz": facts.sample_rate_hz,
             "channels": facts.channels,
-            **self._labels(recording.name),
             "n_clips": outcome.n_clips,
-            "bag_unit": outcome.bag_unit,
+            "bag_unit": unit,
             "n_syllables": syllables.num_rows,
             "note": facts.note,
+            **labels.columns,
+            **_recorder_columns(outcome.recorder),
         }
         self.workspace.commit(row, syllables)
         self.summary.segmented += 1
         self.summary.syllables += syllables.num_rows
         self.summary.duration_s += facts.duration_s
-        if facts.note:
-            self.summary.notes.append((recording.name, facts.note))
+        self._note(recording.name, facts.note)
+        self._note(recording.name, labels.note)
 
     def fail(self, recording: RecordingFile, reason: str) -> None:
         """Note the reason in ``errors.csv`` and drop what an earlier run had stored."""
@@ -278,9 +245,19 @@ class _Run:
         if len(self.errors) % (1 + len(self.errors) // 100) == 0:
             self._write_errors()
 
-    def _labels(self, name: str) -> dict[str, Any]:
-        species = self.labels.species.get(name)
-        return {"labelled": species is not None, "species": join_species(species or ())}
+    def _labels(self, name: str, n_clips: int, duration_s: float) -> RecordingLabels:
+        clip_s = self.settings.segmentation.n_clip / self.settings.segmentation.sample_rate_hz
+        return labels_of(self.labels, name, ClipGrid(n_clips, clip_s, duration_s))
+
+    def _bag_unit(self, labels: RecordingLabels, n_clips: int) -> str:
+        """Clips can be bags where each has a list of its own, or there is but one."""
+        if self.settings.bag != "auto":
+            return self.settings.bag
+        return "clip" if n_clips <= 1 or labels.by_clip else "recording"
+
+    def _note(self, name: str, note: str) -> None:
+        if note:
+            self.summary.notes.append((name, note))
 
     def _write_errors(self) -> None:
         self.workspace.write_errors(pd.DataFrame(self.errors, columns=ERROR_COLUMNS))
@@ -314,3 +291,27 @@ def _check_same_file(recording: RecordingFile, stored: dict[str, Any]) -> None:
 
 def _unchanged(task: SegmentTask, stored: dict[str, Any]) -> bool:
     return bool(task.size_bytes == stored["size_bytes"] and task.mtime_ns == stored["mtime_ns"])
+
+
+def _as_listed(task: SegmentTask) -> bool:
+    """Whether the file is still what it was before it was read."""
+    try:
+        status = task.recording.path.stat()
+    except OSError:
+        return False
+    return (status.st_size, status.st_mtime_ns) == (task.size_bytes, task.mtime_ns)
+
+
+def _recorder_columns(facts: RecorderFacts | None) -> dict[str, Any]:
+    return asdict(facts) if facts is not None else {}
+
+
+def _plain_row(row: dict[str, Any]) -> dict[str, Any]:
+    """Row of a data frame with lists and None, as it was before, so that rows can be compared."""
+    return {name: _plain_value(value) for name, value in row.items()}
+
+
+def _plain_value(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return None if isinstance(value, float) and np.isnan(value) else value

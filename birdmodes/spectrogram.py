@@ -24,6 +24,7 @@ _MIN_RELATIVE_TO_PEAK = 1e-4
 _MIN_NOISE_RMS = 1e-6
 # Loudest sample that counts. Squares must stay within single precision.
 _MAX_SAMPLE = 1e9
+_BLOCK_FRAMES = 128
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,15 +137,20 @@ def spectrogram(samples: ArrayLike, parameters: SegmentationParameters) -> Spect
     """
     with np.errstate(over="ignore"):  # what single precision cannot hold becomes infinite
         samples = np.asarray(samples, dtype=np.float32).ravel()
-    samples = np.nan_to_num(samples, nan=0.0, posinf=0.0, neginf=0.0)
-    samples = samples.clip(-_MAX_SAMPLE, _MAX_SAMPLE)
-    n_window, n_hop = parameters.n_window, parameters.n_hop
-    if samples.size < n_window:
-        magnitude = np.zeros((parameters.n_bins, 0), dtype=np.float32)
-    else:
-        frames = sliding_window_view(samples, n_window)[::n_hop] * window_function(parameters)
-        spectrum = scipy.fft.rfft(frames, axis=1)[:, : parameters.n_bins]
-        magnitude = np.ascontiguousarray(np.abs(spectrum).T)
+    if not np.abs(samples).max(initial=0.0) <= _MAX_SAMPLE:  # NaN is not
+        samples = np.nan_to_num(samples, nan=0.0, posinf=0.0, neginf=0.0)
+        samples = samples.clip(-_MAX_SAMPLE, _MAX_SAMPLE)
+    n_window, n_bins = parameters.n_window, parameters.n_bins
+    window = window_function(parameters)
+    n_frames = max(0, 1 + (samples.size - n_window) // parameters.n_hop)
+    magnitude = np.empty((n_bins, n_frames), dtype=np.float32)
+    if n_frames:
+        frames = sliding_window_view(samples, n_window)[:: parameters.n_hop]
+        # In blocks that stay in the processor's cache, written down row by row at once.
+        for first in range(0, n_frames, _BLOCK_FRAMES):
+            block = slice(first, first + _BLOCK_FRAMES)
+            spectrum = scipy.fft.rfft(frames[block] * window, axis=1)
+            np.abs(spectrum.T[:n_bins], out=magnitude[:, block])
     return Spectrogram(
         magnitude=magnitude,
         bin_hz=parameters.bin_hz,

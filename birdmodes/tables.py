@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import pyarrow as pa
 
 from birdmodes.features import FEATURE_NAMES
@@ -29,8 +28,19 @@ RECORDINGS_SCHEMA = pa.schema(
         ("bag_unit", pa.string()),
         ("n_syllables", pa.int64()),
         ("note", pa.string()),
+        ("recorded_at", pa.string()),
+        ("utc_offset", pa.string()),
+        ("device", pa.string()),
+        ("recorder", pa.string()),
+        ("latitude", pa.float64()),
+        ("longitude", pa.float64()),
+        # One text for each clip; none where the species hold for the whole recording.
+        ("clip_species", pa.list_(pa.string())),
     ]
 )
+
+# Packed together: every batch of rows costs 20 kB when it is unpacked, however few they are.
+PACKED_ROWS = 1000
 
 PATCH_COLUMNS = ["patch_bins", "patch_frames", "patch", "mask"]
 
@@ -144,32 +154,50 @@ class SyllablePacker:
 
     def __init__(self) -> None:
         self.n_syllables = 0
+        self._waiting: list[pa.Table] = []
         self._sink = pa.BufferOutputStream()
-        options = pa.ipc.IpcWriteOptions(compression="zstd")
-        self._stream = pa.ipc.new_stream(self._sink, SYLLABLES_SCHEMA, options=options)
+        # Compressed as a whole: column by column, as Arrow can do itself, takes five times as
+        # long and saves less.
+        self._compressed = pa.CompressedOutputStream(self._sink, "zstd")
+        self._stream = pa.ipc.new_stream(self._compressed, SYLLABLES_SCHEMA)
 
     def add(self, table: pa.Table) -> None:
         """Add the rows of a clip."""
-        self._stream.write_table(table)
+        self._waiting.append(table)
         self.n_syllables += table.num_rows
+        if sum(waiting.num_rows for waiting in self._waiting) >= PACKED_ROWS:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._waiting:
+            self._stream.write_table(pa.concat_tables(self._waiting).combine_chunks())
+            self._waiting.clear()
 
     def finish(self) -> bytes:
         """Give all rows, for `unpack_syllables`."""
+        self._flush()
         self._stream.close()
+        self._compressed.close()
         packed: bytes = self._sink.getvalue().to_pybytes()
         return packed
 
 
 def unpack_syllables(packed: bytes) -> pa.Table:
     """Table of all rows that a `SyllablePacker` collected."""
-    return pa.ipc.open_stream(packed).read_all()
+    with pa.CompressedInputStream(pa.py_buffer(packed), "zstd") as content:
+        return pa.ipc.open_stream(content).read_all()
 
 
-def in_one_bag(syllables: pa.Table) -> pa.Table:
-    """Put all syllables of a recording into one bag, that of the recording."""
-    return syllables.set_column(
-        SYLLABLES_SCHEMA.get_field_index("bag"), "bag", syllables["recording"]
-    )
+def in_bags(syllables: pa.Table, bag_unit: str) -> pa.Table:
+    """Put the syllables of a recording into the bags of `bag_unit`; see `bag_name`."""
+    bags = [
+        bag_name(recording, clip, bag_unit)
+        for recording, clip in zip(
+            syllables["recording"].to_pylist(), syllables["clip"].to_pylist(), strict=True
+        )
+    ]
+    column = pa.array(bags, type=pa.string())
+    return syllables.set_column(SYLLABLES_SCHEMA.get_field_index("bag"), "bag", column)
 
 
 def recording_table(row: dict[str, Any]) -> pa.Table:
@@ -194,26 +222,3 @@ def unpack_patch(
     image = np.frombuffer(patch, dtype=np.uint8, count=size).reshape(bins, frames)
     bits = np.unpackbits(np.frombuffer(mask, dtype=np.uint8), count=size)
     return image, bits.astype(bool).reshape(bins, frames)
-
-
-def bags_table(recordings: pd.DataFrame) -> pd.DataFrame:
-    """List every bag of the recordings, those without syllables included.
-
-    Parameters
-    ----------
-    recordings : pandas.DataFrame
-        Rows of `RECORDINGS_SCHEMA`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns bag, recording, labelled, species; a bag of a labelled recording has the
-        recording's species.
-    """
-    clips = recordings["n_clips"].where(recordings["bag_unit"] == "clip", 1)
-    bags = recordings.loc[recordings.index.repeat(clips)]
-    clip = bags.groupby("recording", sort=False).cumcount()
-    names = map(bag_name, bags["recording"], clip, bags["bag_unit"])
-    table = bags[["recording", "labelled", "species"]].reset_index(drop=True)
-    table.insert(0, "bag", list(names))
-    return table

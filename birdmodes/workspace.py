@@ -5,6 +5,8 @@ Layout::
     workspace.json              format, parameters
     recordings/<name>.parquet   one row: the commit mark of a recording, written last
     syllables/<name>.parquet    its syllables, written before it
+    gathered/                   copies of what many shards hold, to read them fast; may be deleted
+    segmenter.npz               the trained segmenter, if one is used
     errors.csv                  recordings that could not be read, and why
     clusterings/<name>/         see birdmodes.clusterings
 
@@ -18,17 +20,23 @@ import contextlib
 import json
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from birdmodes.errors import ParameterError, WorkspaceError
-from birdmodes.files import atomic_path, remove_unfinished, safe_name, single_writer, write_text
-from birdmodes.parameters import SegmentationParameters
+from birdmodes.files import (
+    TEMPORARY_PREFIX,
+    atomic_path,
+    remove_unfinished,
+    single_writer,
+    write_text,
+)
+from birdmodes.segmentation.forest_model import ForestModel, save_model
+from birdmodes.settings import Settings
+from birdmodes.shards import Shards
 from birdmodes.tables import (
     PATCH_COLUMNS,
     RECORDINGS_SCHEMA,
@@ -37,57 +45,11 @@ from birdmodes.tables import (
 )
 
 DEFAULT_FOLDER = "birdmodes-workspace"
-FORMAT = 1
+FORMAT = 2
+OLDEST_FORMAT = 1
+DESCRIPTION = "workspace.json"
+LOCK = "lock"
 ERROR_COLUMNS = ["recording", "stage", "reason"]
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Everything that decides what ``segment`` writes.
-
-    Attributes
-    ----------
-    segmentation : SegmentationParameters
-        Spectrogram and segmenter.
-    channel : int or None
-        Channel to read, from 1; None mixes all down.
-    bag : {"auto", "recording", "clip"}
-        What becomes a bag; "auto" makes a recording longer than one clip a bag of its own.
-    """
-
-    segmentation: SegmentationParameters
-    channel: int | None = None
-    bag: str = "auto"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Values for ``workspace.json``."""
-        return {
-            "segmentation": self.segmentation.to_dict(),
-            "channel": self.channel,
-            "bag": self.bag,
-        }
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Settings:
-        """Reverse of `to_dict`."""
-        return cls(
-            segmentation=SegmentationParameters.from_dict(values["segmentation"]),
-            channel=values["channel"],
-            bag=values["bag"],
-        )
-
-    def differences(self, other: Settings) -> list[str]:
-        """Names and both values of every setting in which `other` differs."""
-        mine, theirs = self._flat(), other._flat()
-        return [
-            f"{name} {mine[name]!r} instead of {theirs[name]!r}"
-            for name in mine
-            if mine[name] != theirs[name]
-        ]
-
-    def _flat(self) -> dict[str, Any]:
-        values = self.to_dict()
-        return {**values.pop("segmentation"), **values}
 
 
 class Workspace:
@@ -106,6 +68,13 @@ class Workspace:
     def __init__(self, folder: Path, settings: Settings) -> None:
         self.folder = folder
         self.settings = settings
+        gathered = folder / "gathered"
+        self._recordings = Shards(
+            folder / "recordings", RECORDINGS_SCHEMA, gathered / "recordings.parquet"
+        )
+        self._syllables = Shards(
+            folder / "syllables", SYLLABLES_SCHEMA, gathered / "syllables.parquet", PATCH_COLUMNS
+        )
 
     @classmethod
     def open(cls, folder: Path) -> Workspace:
@@ -114,32 +83,9 @@ class Workspace:
         Raises
         ------
         WorkspaceError
-            If there is none, or it was written by an incompatible version.
+            If there is none, it is damaged, or a version wrote it that this one cannot read.
         """
-        description = folder / "workspace.json"
-        if not description.is_file():
-            raise WorkspaceError(
-                f"{folder}: no workspace here; run 'birdmodes segment RECORDINGS' first, "
-                "or name it with --workspace"
-            )
-        try:
-            content = json.loads(description.read_text(encoding="utf-8"))
-            version = content["format"]
-            if version == FORMAT:
-                return cls(folder, Settings.from_dict(content))
-            raise WorkspaceError(
-                f"{folder}: written in format {version}, this birdmodes reads {FORMAT}; "
-                "run 'birdmodes segment --restart' on the recordings again"
-            )
-        except ParameterError as error:
-            raise WorkspaceError(
-                f"{folder}: written by another version of birdmodes ({error}); use that version, "
-                "or run 'birdmodes segment --restart' on the recordings again"
-            ) from error
-        except (ValueError, KeyError, TypeError) as error:
-            raise WorkspaceError(
-                f"{description}: damaged ({error}); run 'birdmodes segment --restart'"
-            ) from error
+        return cls(folder, _settings(folder, _description(folder)))
 
     @classmethod
     def prepare(cls, folder: Path, settings: Settings, *, restart: bool = False) -> Workspace:
@@ -163,31 +109,24 @@ class Workspace:
         """
         if folder.exists() and not folder.is_dir():
             raise WorkspaceError(f"{folder}: is a file; name a folder with --workspace")
-        if (folder / "workspace.json").exists():
-            if restart:
-                _clear(folder)
-            else:
-                existing = cls.open(folder)
-                changed = settings.differences(existing.settings)
-                if changed:
-                    raise WorkspaceError(
-                        f"{folder}: made with other parameters ({'; '.join(changed)}); add "
-                        "--restart to segment everything anew, or use another --workspace"
-                    )
-        elif folder.exists() and any(folder.iterdir()):
+        if not _is_ours(folder):
             raise WorkspaceError(
                 f"{folder}: not empty and not a workspace; name another folder with --workspace"
             )
-        for part in ("recordings", "syllables"):
-            (folder / part).mkdir(parents=True, exist_ok=True)
-            remove_unfinished(folder / part)
-        workspace = cls(folder, settings)
-        workspace._write_description()
-        return workspace
-
-    def _write_description(self) -> None:
-        content = {"format": FORMAT, **self.settings.to_dict()}
-        write_text(self.folder / "workspace.json", json.dumps(content, indent=2) + "\n")
+        folder.mkdir(parents=True, exist_ok=True)
+        # Another run's unfinished files must not be removed under it.
+        with single_writer(folder / LOCK):
+            if restart:
+                _clear(folder)
+            elif (folder / DESCRIPTION).exists():
+                _check_same_settings(folder, settings)
+            # Before the tables, so that a run killed here leaves what the next one recognises.
+            content = {"format": FORMAT, **settings.to_dict()}
+            write_text(folder / DESCRIPTION, json.dumps(content, indent=2) + "\n")
+            for part in (folder, folder / "recordings", folder / "syllables", folder / "gathered"):
+                part.mkdir(exist_ok=True)
+                remove_unfinished(part)
+        return cls(folder, settings)
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
@@ -196,10 +135,32 @@ class Workspace:
         Raises
         ------
         WorkspaceError
-            If another process is writing.
+            If another process is writing, or has replaced the workspace by one with other
+            settings since it was opened.
         """
-        with single_writer(self.folder / "lock"):
+        with single_writer(self.folder / LOCK):
+            _check_same_settings(self.folder, self.settings)
             yield
+
+    @property
+    def model_path(self) -> Path:
+        """Where the trained segmenter is kept, if one is used."""
+        return self.folder / "segmenter.npz"
+
+    def keep_model(self, model: ForestModel) -> None:
+        """Keep a copy of the trained segmenter.
+
+        Raises
+        ------
+        WorkspaceError
+            If it is not the one that the settings name.
+        """
+        if model.digest != self.settings.model_digest:
+            raise WorkspaceError(
+                f"{self.folder}: its tables are to be made with another model; name a new "
+                "--workspace"
+            )
+        save_model(model, self.model_path)
 
     def commit(self, row: dict[str, Any], syllables: pa.Table | None) -> None:
         """Store a recording: its syllables first, its row last.
@@ -211,25 +172,22 @@ class Workspace:
         syllables : pyarrow.Table or None
             With `SYLLABLES_SCHEMA`; None leaves the stored ones, to change the row alone.
         """
-        name = safe_name(row["recording"]) + ".parquet"
+        recording = row["recording"]
         if syllables is not None:
             # The old commit mark must not vouch for new syllables.
-            (self.folder / "recordings" / name).unlink(missing_ok=True)
-            with atomic_path(self.folder / "syllables" / name) as temporary:
-                _write_shard(syllables, temporary)
-        with atomic_path(self.folder / "recordings" / name) as temporary:
-            _write_shard(recording_table(row), temporary)
+            self._recordings.remove(recording)
+            self._syllables.write(recording, syllables)
+        self._recordings.write(recording, recording_table(row))
 
     def forget(self, recording: str) -> None:
         """Remove a recording's row and syllables, as when its file has become unreadable."""
-        name = safe_name(recording) + ".parquet"
-        for part in ("recordings", "syllables"):
-            (self.folder / part / name).unlink(missing_ok=True)
+        self._recordings.remove(recording)
+        self._syllables.remove(recording)
 
     def recordings(self) -> pd.DataFrame:
         """All committed recordings, sorted by name; columns of `RECORDINGS_SCHEMA`."""
-        table = _read(self._committed("recordings"), RECORDINGS_SCHEMA, RECORDINGS_SCHEMA.names)
-        return table.sort_values("recording", ignore_index=True)
+        frame: pd.DataFrame = self._recordings.read(self._recordings.names()).to_pandas()
+        return frame.sort_values("recording", ignore_index=True)
 
     def syllables(self, columns: Sequence[str] | None = None) -> pd.DataFrame:
         """All syllables of committed recordings, sorted by recording and time of finding.
@@ -242,9 +200,13 @@ class Workspace:
         if columns is None:
             columns = [name for name in SYLLABLES_SCHEMA.names if name not in PATCH_COLUMNS]
         wanted = list(dict.fromkeys(["recording", "syllable", *columns]))
-        table = _read(self._committed("syllables"), SYLLABLES_SCHEMA, wanted)
-        table = table.sort_values(["recording", "syllable"], ignore_index=True)
-        return table[list(columns)]
+        # Syllables count only with the commit mark of their recording.
+        frame: pd.DataFrame = self._syllables.read(self._recordings.names(), wanted).to_pandas()
+        return frame.sort_values(["recording", "syllable"], ignore_index=True)[list(columns)]
+
+    def syllable_rows(self, recording: str) -> pa.Table:
+        """All columns of one recording's syllables, as they are stored."""
+        return self._syllables.read_one(recording)
 
     def patches(self, recording: str) -> pd.DataFrame:
         """Packed patches of one recording's syllables; see `birdmodes.tables.unpack_patch`.
@@ -254,13 +216,9 @@ class Workspace:
         pandas.DataFrame
             Columns syllable, patch_bins, patch_frames, patch, mask.
         """
-        path = self.folder / "syllables" / (safe_name(recording) + ".parquet")
-        return _read([path], SYLLABLES_SCHEMA, ["syllable", *PATCH_COLUMNS])
-
-    def _committed(self, part: str) -> list[Path]:
-        """Shards in `part` of the recordings that have their commit mark."""
-        names = sorted(path.name for path in (self.folder / "recordings").glob("[!.]*.parquet"))
-        return [self.folder / part / name for name in names]
+        rows = self._syllables.read_one(recording, ["syllable", *PATCH_COLUMNS])
+        frame: pd.DataFrame = rows.to_pandas()
+        return frame
 
     def errors(self) -> pd.DataFrame:
         """Recordings that could not be read: columns recording, stage, reason."""
@@ -276,8 +234,70 @@ class Workspace:
             ordered.to_csv(temporary, index=False, lineterminator="\n")
 
 
+def _description(folder: Path) -> dict[str, Any]:
+    """Content of ``workspace.json``, as the present format has it."""
+    path = folder / DESCRIPTION
+    if not path.is_file():
+        raise WorkspaceError(
+            f"{folder}: no workspace here; run 'birdmodes segment RECORDINGS' first, "
+            "or name it with --workspace"
+        )
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        version = content.pop("format")
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _damaged(folder, error) from error
+    if version == 1:
+        # It had no segmenters that are trained; columns that it had not are read as unknown.
+        content["model_digest"] = ""
+    elif version != FORMAT:
+        raise WorkspaceError(
+            f"{folder}: written in format {version}, this birdmodes reads {OLDEST_FORMAT} to "
+            f"{FORMAT}; use a newer birdmodes, or run 'birdmodes segment --restart' on the "
+            "recordings again"
+        )
+    return content
+
+
+def _settings(folder: Path, description: dict[str, Any]) -> Settings:
+    try:
+        return Settings.from_dict(description)
+    except ParameterError as error:
+        raise WorkspaceError(
+            f"{folder}: written by another version of birdmodes ({error}); use that version, "
+            "or run 'birdmodes segment --restart' on the recordings again"
+        ) from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _damaged(folder, error) from error
+
+
+def _damaged(folder: Path, error: Exception) -> WorkspaceError:
+    return WorkspaceError(
+        f"{folder / DESCRIPTION}: damaged ({error!r}); run 'birdmodes segment --restart'"
+    )
+
+
+def _check_same_settings(folder: Path, settings: Settings) -> None:
+    stored = _description(folder)
+    _settings(folder, stored)
+    changed = settings.differences(stored)
+    if changed:
+        raise WorkspaceError(
+            f"{folder}: made with other parameters ({'; '.join(changed)}); add --restart to "
+            "segment everything anew, or use another --workspace"
+        )
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether a folder is a workspace, or may become one: not there, empty, or barely begun."""
+    if not folder.exists() or (folder / DESCRIPTION).exists():
+        return True
+    names = [path.name for path in folder.iterdir()]
+    return all(name == LOCK or name.startswith(TEMPORARY_PREFIX) for name in names)
+
+
 def _clear(folder: Path) -> None:
-    for part in ("recordings", "syllables"):
+    for part in ("recordings", "syllables", "gathered"):
         shutil.rmtree(folder / part, ignore_errors=True)
     (folder / "errors.csv").unlink(missing_ok=True)
     clusterings = folder / "clusterings"
@@ -286,27 +306,3 @@ def _clear(folder: Path) -> None:
         replaced.mkdir(exist_ok=True)
         number = 1 + len(list(replaced.iterdir()))
         clusterings.rename(replaced / f"clusterings-{number}")
-
-
-def _read(paths: list[Path], schema: pa.Schema, columns: Sequence[str]) -> pd.DataFrame:
-    """Read `columns` of the shards, one after the other, in the order of `paths`."""
-    wanted = pa.schema([schema.field(name) for name in columns])
-    tables = [_read_shard(path, wanted) for path in paths]
-    table = pa.concat_tables(tables) if tables else wanted.empty_table()
-    frame: pd.DataFrame = table.to_pandas()
-    return frame
-
-
-def _write_shard(table: pa.Table, path: Path) -> None:
-    # Statistics and dictionaries take longer to write and read than a small shard's data.
-    pq.write_table(table, path, compression="zstd", write_statistics=False, use_dictionary=False)
-
-
-def _read_shard(path: Path, wanted: pa.Schema) -> pa.Table:
-    try:
-        table = pq.ParquetFile(path, pre_buffer=False).read(columns=wanted.names, use_threads=False)
-        return table if table.schema.equals(wanted) else table.cast(wanted)
-    except (OSError, pa.ArrowException) as error:
-        raise WorkspaceError(
-            f"{path}: cannot be read ({error}); delete it and run 'birdmodes segment' again"
-        ) from error

@@ -123,6 +123,36 @@ def _bar(what: str) -> Iterator[Advance]:
         yield lambda done, total, text: bar.update(task, completed=done, total=total, text=text)
 
 
+@contextlib.contextmanager
+def counting(what: str) -> Iterator[Callable[[int], None]]:
+    """Show a count whose end is not known: in place on a terminal, a line now and then elsewhere.
+
+    Yields
+    ------
+    callable
+        Called with the count so far.
+    """
+    if sys.stderr.isatty():
+        from rich.console import Console
+
+        with Console(stderr=True).status(what) as status:
+            yield lambda count: status.update(f"{what}: {count:,}")
+    else:
+        yield _count_log(what)
+
+
+def _count_log(what: str) -> Callable[[int], None]:
+    last = time.monotonic()
+
+    def show(count: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= LOG_INTERVAL_S:
+            last = time.monotonic()
+            typer.echo(f"{what}: {count:,}", err=True)
+
+    return show
+
+
 def _log(what: str) -> Advance:
     started = last = time.monotonic()
 

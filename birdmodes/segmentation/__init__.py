@@ -8,6 +8,8 @@ from birdmodes.errors import BirdmodesError
 from birdmodes.parameters import SegmentationParameters
 from birdmodes.segmentation.base import Segmenter, build_segments
 from birdmodes.segmentation.energy import EnergySegmenter, energy_map
+from birdmodes.segmentation.forest import ForestSegmenter
+from birdmodes.segmentation.forest_model import ForestModel, load_model, save_model
 from birdmodes.segmentation.segment import PATCH_RANGE_DB, Segment
 from birdmodes.spectrogram import spectrogram, whiten
 
@@ -15,32 +17,38 @@ __all__ = [
     "PATCH_RANGE_DB",
     "SEGMENTERS",
     "EnergySegmenter",
+    "ForestModel",
+    "ForestSegmenter",
     "Segment",
     "Segmenter",
     "check_method",
     "energy_map",
+    "load_model",
+    "save_model",
     "segment_clip",
 ]
 
-SEGMENTERS: dict[str, type[Segmenter]] = {"energy": EnergySegmenter}
+SEGMENTERS: dict[str, type[Segmenter]] = {"energy": EnergySegmenter, "forest": ForestSegmenter}
 """Segmenters by the name that ``SegmentationParameters.method`` gives them."""
 
 
-def check_method(parameters: SegmentationParameters) -> None:
-    """Make sure that there is a segmenter of the name in `parameters`.
+def check_method(parameters: SegmentationParameters, model: ForestModel | None = None) -> None:
+    """Make sure that there is a segmenter of the name in `parameters`, and the model it needs.
 
     Raises
     ------
     BirdmodesError
         If ``parameters.method`` names no segmenter.
+    ParameterError
+        If the segmenter needs a model and there is none, takes none and there is one, or the
+        model was trained with another spectrogram.
     """
-    if parameters.method not in SEGMENTERS:
-        raise BirdmodesError(
-            f"no segmenter {parameters.method!r}: choose one of {', '.join(SEGMENTERS)}"
-        )
+    _segmenter(parameters, model)
 
 
-def segment_clip(samples: ArrayLike, parameters: SegmentationParameters) -> list[Segment]:
+def segment_clip(
+    samples: ArrayLike, parameters: SegmentationParameters, model: ForestModel | None = None
+) -> list[Segment]:
     """Find the syllables of one clip.
 
     Any input is legal: a clip without sound, shorter than a window, or with values that are not
@@ -52,6 +60,8 @@ def segment_clip(samples: ArrayLike, parameters: SegmentationParameters) -> list
         Mono samples at ``parameters.sample_rate_hz``. NaN and infinity count as 0.
     parameters : SegmentationParameters
         Settings of spectrogram and segmenter.
+    model : ForestModel, optional
+        What the segmenter "forest" was trained to find.
 
     Returns
     -------
@@ -61,7 +71,7 @@ def segment_clip(samples: ArrayLike, parameters: SegmentationParameters) -> list
     Raises
     ------
     BirdmodesError
-        If ``parameters.method`` names no segmenter.
+        As `check_method`.
 
     Examples
     --------
@@ -70,9 +80,20 @@ def segment_clip(samples: ArrayLike, parameters: SegmentationParameters) -> list
     >>> segment_clip(np.zeros(22050), SegmentationParameters())
     []
     """
-    check_method(parameters)
+    segmenter = _segmenter(parameters, model)
     whitened = whiten(spectrogram(samples, parameters), parameters)
     if whitened.n_frames == 0:
         return []
-    labels = SEGMENTERS[parameters.method](parameters).segment(whitened)
-    return build_segments(whitened, labels)
+    return build_segments(whitened, segmenter.segment(whitened))
+
+
+def _segmenter(parameters: SegmentationParameters, model: ForestModel | None) -> Segmenter:
+    if parameters.method not in SEGMENTERS:
+        raise BirdmodesError(
+            f"no segmenter {parameters.method!r}: choose one of {', '.join(SEGMENTERS)}"
+        )
+    if parameters.method == "forest":
+        return ForestSegmenter(parameters, model)
+    if model is not None:
+        model.check(parameters)
+    return SEGMENTERS[parameters.method](parameters)

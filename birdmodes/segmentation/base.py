@@ -8,7 +8,7 @@ import numpy as np
 import scipy.ndimage
 from numpy.typing import NDArray
 
-from birdmodes.features import extract_features, in_hertz_and_seconds, intensity
+from birdmodes.features import extract_box_features, in_hertz_and_seconds, intensity
 from birdmodes.parameters import SegmentationParameters
 from birdmodes.segmentation.segment import PATCH_RANGE_DB, Segment
 from birdmodes.spectrogram import Spectrogram
@@ -105,7 +105,6 @@ def build_segments(whitened: Spectrogram, labels: NDArray[np.int32]) -> list[Seg
     list of Segment
         Ordered by start, then by lowest frequency.
     """
-    image = intensity(whitened.magnitude)
     segments = []
     for label, box in enumerate(scipy.ndimage.find_objects(labels), start=1):
         if box is None:
@@ -113,7 +112,10 @@ def build_segments(whitened: Spectrogram, labels: NDArray[np.int32]) -> list[Seg
         bins, frames = box
         start_s, end_s = whitened.times_s(frames.start, frames.stop)
         low_hz, high_hz = whitened.frequencies_hz(bins.start, bins.stop)
-        features = extract_features(image[:, frames], labels[:, frames] == label)
+        magnitude, mask = whitened.magnitude[box], labels[box] == label
+        features = extract_box_features(
+            intensity(magnitude), mask, bins.start, n_bins=whitened.n_bins
+        )
         segments.append(
             Segment(
                 start_s=start_s,
@@ -121,8 +123,8 @@ def build_segments(whitened: Spectrogram, labels: NDArray[np.int32]) -> list[Seg
                 low_hz=low_hz,
                 high_hz=high_hz,
                 features=in_hertz_and_seconds(features, whitened.bin_hz, whitened.frame_s),
-                patch=patch_of(whitened.magnitude[box]),
-                mask=labels[box] == label,
+                patch=patch_of(magnitude),
+                mask=mask,
                 truncated=frames.start == 0 or frames.stop == whitened.n_frames,
             )
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -18,6 +19,8 @@ _STEP_DB = 3.0
 _MIN_MAGNITUDE = 0.01
 # Peaks that share more than this part of their time sound together: harmonics, not two notes.
 _TOGETHER = 0.5
+# Blurs end at this many standard deviations, where the weight is 1 % of that of the centre.
+_BLUR_TRUNCATE = 3.0
 # Part of the smallest syllable that a peak must fill to count.
 _MIN_PEAK = 1 / 3
 
@@ -62,19 +65,33 @@ def split_into_notes(
         parameters.split_smooth_hz / whitened.bin_hz,
         parameters.split_smooth_s / whitened.frame_s,
     )
-    blurred = scipy.ndimage.gaussian_filter(whitened.magnitude, sigma)
-    level: Level = np.float32(20.0) * np.log10(np.maximum(blurred, np.float32(_MIN_MAGNITUDE)))
     min_pixels = _MIN_PEAK * parameters.min_area_hz_s / (whitened.bin_hz * whitened.frame_s)
     n_notes = 0
     for region, box in enumerate(boxes, start=1):
         if box is None:
             continue
-        mask = regions[box] == region
-        parts = _split(level[box], mask, parameters.split_db, min_pixels)
-        parts = _trim(level[box], parts, parameters.range_db, min_pixels)
+        level = _level(whitened.magnitude, box, sigma)
+        parts = _split(level, regions[box] == region, parameters.split_db, min_pixels)
+        parts = _trim(level, parts, parameters.range_db, min_pixels)
         notes[box][parts > 0] = parts[parts > 0] + n_notes
         n_notes += int(parts.max())
     return notes
+
+
+def _level(magnitude: NDArray[np.float32], box: Box, sigma: tuple[float, float]) -> Level:
+    """Blurred level in decibels of the pixels of a box."""
+    # The box grows by what the blur reaches: blurring the whole clip would take longer.
+    reach = [math.ceil(_BLUR_TRUNCATE * size) + 1 for size in sigma]
+    around = tuple(
+        slice(max(0, side.start - more), side.stop + more)
+        for side, more in zip(box, reach, strict=True)
+    )
+    blurred = scipy.ndimage.gaussian_filter(magnitude[around], sigma, truncate=_BLUR_TRUNCATE)
+    inner = tuple(
+        slice(side.start - wide.start, side.stop - wide.start)
+        for side, wide in zip(box, around, strict=True)
+    )
+    return np.float32(20.0) * np.log10(np.maximum(blurred[inner], np.float32(_MIN_MAGNITUDE)))
 
 
 def _split(

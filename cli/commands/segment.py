@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli import console
-from cli.commands import options
+from cli.commands import options, segment_report
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from birdmodes.pipeline import SegmentSummary
-    from birdmodes.workspace import Settings
+    from birdmodes.segmentation.forest_model import ForestModel
+    from birdmodes.settings import Settings
 
 
 class BagUnit(enum.StrEnum):
@@ -25,6 +23,13 @@ class BagUnit(enum.StrEnum):
     auto = "auto"
     recording = "recording"
     clip = "clip"
+
+
+class Segmenter(enum.StrEnum):
+    """How sounds are found."""
+
+    energy = "energy"
+    forest = "forest"
 
 
 class Preset(enum.StrEnum):
@@ -39,25 +44,38 @@ def segment(
         list[Path], typer.Argument(help="Recordings, or folders of them.", show_default=False)
     ],
     workspace: options.Workspace = Path("birdmodes-workspace"),
-    labels: Annotated[
+    labels: options.Labels = None,
+    min_conf: options.MinConf = 0.0,
+    species_map: options.SpeciesMap = None,
+    label_column: options.LabelColumn = None,
+    preset: Annotated[
+        Preset | None,
+        typer.Option(
+            help="Parameters to start from; briggs2012: 16 kHz, Hamming 512, hop 128.",
+            show_default="default, or the model's",
+        ),
+    ] = None,
+    segmenter: Annotated[
+        Segmenter,
+        typer.Option(help="How sounds are found: by energy, or by a trained pixel forest."),
+    ] = Segmenter.energy,
+    model: Annotated[
         Path | None,
         typer.Option(
-            help="CSV with the columns recording,species (species separated by ';'). "
-            "Default: labels.csv beside the recordings, if there is one.",
+            help="Model for --segmenter forest; 'birdmodes train-segmenter' makes one.",
             show_default=False,
         ),
     ] = None,
-    preset: Annotated[
-        Preset,
-        typer.Option(help="Parameters to start from; briggs2012: 16 kHz, Hamming 512, hop 128."),
-    ] = Preset.default,
     sample_rate: Annotated[
         int | None,
         typer.Option(
             help="Resample to this rate (Hz). Default: 22050, or the preset's.", show_default=False
         ),
     ] = None,
-    clip_seconds: Annotated[float, typer.Option(help="Length of a clip (s).")] = 10.0,
+    clip_seconds: Annotated[
+        float | None,
+        typer.Option(help="Length of a clip (s).", show_default="10, or the model's"),
+    ] = None,
     fmin: Annotated[
         float | None,
         typer.Option(help="Ignore sound below this frequency (Hz). Default: 300."),
@@ -74,7 +92,7 @@ def segment(
         BagUnit,
         typer.Option(
             help="What shares a species list: a whole recording or a clip; auto takes the "
-            "recording where it is longer than a clip."
+            "recording where it is longer than a clip, unless its labels have times."
         ),
     ] = BagUnit.auto,
     set_: Annotated[
@@ -99,6 +117,10 @@ def segment(
         bool,
         typer.Option("--restart", help="Drop what the workspace holds and segment all anew."),
     ] = False,
+    fail_fast: Annotated[
+        bool,
+        typer.Option("--fail-fast", help="Stop at the first recording that cannot be read."),
+    ] = False,
 ) -> None:
     """Find the syllables of recordings.
 
@@ -111,46 +133,44 @@ def segment(
     from birdmodes.workspace import Workspace
 
     started = time.monotonic()
-    changes = {"clip_s": clip_seconds, "low_hz": fmin, "high_hz": fmax, **_changes(set_ or [])}
-    if sample_rate is not None:
-        changes["sample_rate_hz"] = sample_rate
-    settings = _settings(preset.value, changes, channel, bag.value)
-    recordings = find_recordings(paths)
-    fitted = fit_labels(recordings, labels)
-    labelled = len(fitted.species)
-    names = {name for species in fitted.species.values() for name in species}
-    console.say(
-        f"{console.plural(len(recordings), 'recording')}, {labelled:,} labelled "
-        f"with {console.plural(len(names), 'species')}"
-    )
-    for table in fitted.files:
-        console.say(f"labels: {table}")
-    console.warn_all(fitted.warnings)
-    if not labelled:
-        console.warn(
-            "no labels: syllables will be found, but not which species they belong to; see "
-            "'birdmodes segment --help', --labels"
-        )
-    target = Workspace.prepare(workspace, settings, restart=restart)
+    changes = {
+        "sample_rate_hz": sample_rate,
+        "clip_s": clip_seconds,
+        "low_hz": fmin,
+        "high_hz": fmax,
+        **_changes(set_ or []),
+    }
+    trained = _trained(segmenter, model)
+    settings = _settings(preset, changes, trained, channel, bag.value)
     try:
+        with console.counting("looking for recordings") as found:
+            recordings = find_recordings(paths, on_progress=found)
+        fitted = fit_labels(
+            recordings,
+            labels,
+            min_conf=min_conf,
+            species_map=species_map,
+            label_column=label_column,
+        )
+        segment_report.print_labels(recordings, fitted)
+        target = Workspace.prepare(workspace, settings, restart=restart)
         with console.progress("segmenting") as advance:
             summary = segment_recordings(
                 recordings,
                 fitted,
                 target,
+                model=trained,
                 workers=options.worker_count(workers),
                 scheduler=scheduler,
-                on_progress=lambda at: advance(
-                    at.done,
-                    at.total,
-                    f"{console.plural(at.syllables, 'syllable')}"
-                    + (f", {at.failed} failed" if at.failed else ""),
-                ),
+                fail_fast=fail_fast,
+                on_progress=lambda at: advance(at.done, at.total, segment_report.so_far(at)),
             )
     except KeyboardInterrupt:
         console.say("stopped; nothing is lost: the same command goes on from here")
         raise typer.Exit(130) from None
-    _report(summary, target.recordings(), workspace, time.monotonic() - started)
+    segment_report.print_summary(
+        summary, target.recordings(), workspace, time.monotonic() - started
+    )
     if summary.failed:
         raise typer.Exit(1)
 
@@ -175,43 +195,39 @@ def _value(text: str) -> int | float | str:
     return text
 
 
-def _settings(preset: str, changes: dict[str, Any], channel: int | None, bag: str) -> Settings:
+def _trained(segmenter: Segmenter, model: Path | None) -> ForestModel | None:
+    """Read the model of ``--segmenter forest``."""
+    from birdmodes.segmentation.forest_model import load_model
+
+    if segmenter is Segmenter.forest and model is None:
+        raise typer.BadParameter(
+            "needs --model; 'birdmodes train-segmenter' makes one", param_hint="--segmenter forest"
+        )
+    if segmenter is not Segmenter.forest and model is not None:
+        raise typer.BadParameter("is for --segmenter forest; add that", param_hint="--model")
+    return None if model is None else load_model(model)
+
+
+def _settings(
+    preset: Preset | None,
+    changes: dict[str, Any],
+    model: ForestModel | None,
+    channel: int | None,
+    bag: str,
+) -> Settings:
     from birdmodes.parameters import SegmentationParameters
     from birdmodes.segmentation import check_method
-    from birdmodes.workspace import Settings
+    from birdmodes.settings import Settings
 
     wanted = {name: value for name, value in changes.items() if value is not None}
-    parameters = SegmentationParameters.preset(preset, **wanted)
-    check_method(parameters)
-    return Settings(parameters, channel, bag)
-
-
-def _report(
-    summary: SegmentSummary, recordings: pd.DataFrame, workspace: Path, seconds: float
-) -> None:
-    if summary.segmented:
-        console.say(
-            f"{console.plural(summary.syllables, 'syllable')} in "
-            f"{console.plural(summary.segmented, 'recording')} "
-            f"({console.duration(summary.duration_s)} of sound) in {console.duration(seconds)}"
+    if model is None:
+        parameters = SegmentationParameters.preset(preset or Preset.default, **wanted)
+    elif preset is None:
+        parameters = model.parameters_with(wanted)
+    else:
+        raise typer.BadParameter(
+            "leave it out: the model brings the parameters it was trained with",
+            param_hint="--preset",
         )
-    if summary.skipped:
-        console.say(f"{console.plural(summary.skipped, 'recording')} done before, skipped")
-    console.warn_all([f"{name}: {note}" for name, note in summary.notes])
-    for _, reason in summary.failed[: console.LONG_LIST]:
-        console.error(reason)
-    if summary.failed:
-        console.error(
-            f"{console.plural(len(summary.failed), 'recording')} could not be read; all are "
-            f"listed in {workspace / 'errors.csv'}"
-        )
-    units = recordings["bag_unit"].value_counts()
-    if units.get("recording", 0):
-        console.say(
-            f"bags: {console.plural(int(units['recording']), 'recording')} longer than a clip "
-            "are one bag each, since their species list holds for the whole recording"
-            + (f"; {units['clip']} short ones are a bag of one clip" if "clip" in units else "")
-        )
-    elif len(recordings):
-        console.say("bags: each clip is a bag with the species of its recording")
-    console.say(f"workspace: {workspace}")
+    check_method(parameters, model)
+    return Settings(parameters, channel, bag, "" if model is None else model.digest)

@@ -19,8 +19,9 @@ from birdmodes.modes import ClusterOptions, find_modes, workspace_bags
 from birdmodes.parameters import SegmentationParameters
 from birdmodes.scoring import score_clustering
 from birdmodes.segmentation import Segment
+from birdmodes.settings import Settings
 from birdmodes.tables import ClipSegment, syllables_table
-from birdmodes.workspace import Settings, Workspace
+from birdmodes.workspace import Workspace
 
 SPECIES = ("Dipper", "Robin", "Wren")
 MODES_PER_SPECIES = 2

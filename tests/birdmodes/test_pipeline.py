@@ -16,7 +16,9 @@ from birdmodes.errors import WorkspaceError
 from birdmodes.labels import fit_labels
 from birdmodes.parameters import SegmentationParameters
 from birdmodes.pipeline import Progress, SegmentSummary, segment_recordings
-from birdmodes.workspace import Settings, Workspace
+from birdmodes.segment_task import SegmentOutcome, SegmentTask, segment_recording
+from birdmodes.settings import Settings
+from birdmodes.workspace import Workspace
 
 WriteRecording = Callable[..., Path]
 
@@ -185,7 +187,9 @@ from birdmodes.audio import find_recordings
 from birdmodes.labels import fit_labels
 from birdmodes.parameters import SegmentationParameters
 from birdmodes.pipeline import segment_recordings
-from birdmodes.workspace import Settings, Workspace
+from birdmodes.segment_task import SegmentOutcome, SegmentTask, segment_recording
+from birdmodes.settings import Settings
+from birdmodes.workspace import Workspace
 recordings = find_recordings([Path(sys.argv[1])])
 workspace = Workspace.prepare(Path(sys.argv[2]), Settings(SegmentationParameters()))
 segment_recordings(recordings, fit_labels(recordings), workspace)
@@ -212,3 +216,25 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_tables(
     assert summary.skipped >= 3
     pd.testing.assert_frame_equal(resumed.syllables(), whole.syllables())
     pd.testing.assert_frame_equal(resumed.recordings(), whole.recordings())
+
+
+def test_a_recording_that_changes_while_it_is_read_is_not_kept(
+    recordings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def and_change(task: SegmentTask) -> SegmentOutcome:
+        outcome = segment_recording(task)
+        if task.recording.name == "a.wav":
+            with task.recording.path.open("ab") as file:
+                file.write(b"more")
+        elif task.recording.name == "c.wav":
+            task.recording.path.unlink()
+        return outcome
+
+    monkeypatch.setattr("birdmodes.pipeline.segment_recording", and_change)
+    summary, workspace = run(recordings, tmp_path / "w")
+    assert [name for name, _ in summary.failed] == ["a.wav", "c.wav"]
+    assert all("changed or vanished while it was read" in why for _, why in summary.failed)
+    assert list(workspace.recordings()["recording"]) == ["sub/b.flac"]
+    monkeypatch.undo()
+    summary, workspace = run(recordings, tmp_path / "w")
+    assert (summary.segmented, summary.skipped, summary.failed) == (1, 1, [])

@@ -466,10 +466,9 @@ def test_an_unknown_method_lists_the_segmenters() -> None:
 
 def test_segmenters_are_found_by_name() -> None:
     whitened = whiten(spectrogram(background(1), DEFAULT), DEFAULT)
-    for segmenter in SEGMENTERS.values():
-        labels = segmenter(DEFAULT).segment(whitened)
-        assert labels.shape == whitened.magnitude.shape
-        assert labels.dtype == np.int32
+    labels = SEGMENTERS["energy"](DEFAULT).segment(whitened)
+    assert labels.shape == whitened.magnitude.shape
+    assert labels.dtype == np.int32
 
 
 def test_a_worker_does_not_load_heavy_libraries() -> None:

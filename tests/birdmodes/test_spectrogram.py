@@ -28,7 +28,7 @@ def noise(n: int, seed: int = 0) -> np.ndarray:
 
 @pytest.mark.parametrize("parameters", [DEFAULT, BRIGGS], ids=["default", "briggs2012"])
 def test_magnitudes_agree_with_librosa(parameters: SegmentationParameters) -> None:
-    samples = noise(16_000)
+    samples = noise(40_000)
     expected = np.abs(
         librosa.stft(
             samples,

@@ -12,8 +12,9 @@ import pytest
 from birdmodes.features import FEATURE_NAMES
 from birdmodes.parameters import SegmentationParameters
 from birdmodes.segmentation import Segment
+from birdmodes.settings import Settings
 from birdmodes.tables import ClipSegment, syllables_table
-from birdmodes.workspace import Settings, Workspace
+from birdmodes.workspace import Workspace
 from cli.main import main
 
 Call = Callable[..., tuple[int, str]]

@@ -40,3 +40,14 @@ def test_progress_in_a_log_is_the_last_line_at_least(capsys: pytest.CaptureFixtu
         for done in range(101):
             advance(done, 100, f"{done} things")
     assert capsys.readouterr().err.splitlines()[-1] == "work: 100 of 100  100 things"
+
+
+def test_counting_in_a_log_says_something_now_and_then(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter([0.0, *(4.0 * tick for tick in range(1, 100))])
+    monkeypatch.setattr(console.time, "monotonic", lambda: next(clock))
+    with console.counting("looking for recordings") as show:
+        for count in (1000, 2000, 3000, 4000):
+            show(count)
+    assert capsys.readouterr().err == "looking for recordings: 3,000\n"

@@ -1,0 +1,259 @@
+"""Speed of ``segment``: against scikit-maad, stage by stage, and with one and two workers.
+
+Run ``python benchmarks/segment.py [FOLDER]``. Without a folder the recordings with hand-painted
+masks of the shared material are taken, if that is here (BIRDMODES_SHARED), else the sample
+recordings. The comparison needs scikit-maad (the extra ``bench``). All but the last part is
+single-threaded and measured in processor seconds, which other programs disturb least; the best of
+several runs counts. Nothing here decides a test.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from threadpoolctl import threadpool_limits
+
+from birdmodes.audio import ClipReader, RecordingFile, find_recordings
+from birdmodes.labels import FittedLabels
+from birdmodes.parameters import PRESETS, SegmentationParameters
+from birdmodes.pipeline import Progress, segment_recordings
+from birdmodes.segment_task import SegmentTask, segment_recording
+from birdmodes.segmentation import SEGMENTERS, energy_map
+from birdmodes.segmentation.base import build_segments
+from birdmodes.settings import Settings
+from birdmodes.spectrogram import spectrogram, whiten
+from birdmodes.tables import ClipSegment, SyllablePacker, syllables_table, unpack_syllables
+from birdmodes.workspace import Workspace
+
+SAMPLE_DATA = Path(__file__).resolve().parents[1] / "sample_data" / "recordings"
+STAGES = (
+    *("decode", "resample", "spectrogram", "whiten", "energy map"),
+    *("regions and notes", "features and patches", "tables"),
+)
+# The spectrogram of both is 512 samples with hop 128 at the recordings' own rate.
+MAAD_WINDOW, MAAD_OVERLAP = 512, 384
+MAAD_RANGE_DB = 90
+
+
+def default_folder() -> Path:
+    """Recordings with masks, or those that come with the sources."""
+    shared = os.environ.get("BIRDMODES_SHARED")
+    masks = Path(shared or "") / "recordings" / "hja-masks" / "wav"
+    return masks if shared and masks.is_dir() else SAMPLE_DATA
+
+
+def best_of(repeats: int, call: Callable[[], object]) -> float:
+    """Processor seconds of the fastest of several calls, after one that is not counted."""
+    call()
+    times = []
+    for _ in range(repeats):
+        start = time.process_time()
+        call()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def tasks_for(
+    recordings: Sequence[RecordingFile], parameters: SegmentationParameters
+) -> list[SegmentTask]:
+    """What a worker process would be given."""
+    settings = Settings(parameters)
+    return [SegmentTask(recording, settings, 0, 0) for recording in recordings]
+
+
+def seconds_of_sound(recordings: Sequence[RecordingFile]) -> float:
+    """Length of all recordings together."""
+    total = 0.0
+    for recording in recordings:
+        reader = ClipReader(recording.path, 22_050, 10.0)
+        for _ in reader:
+            pass
+        total += reader.facts.duration_s
+    return total
+
+
+def maad_pipeline(recordings: Sequence[RecordingFile]) -> int:
+    """Regions of interest with shape and centroid features, as in scikit-maad's examples."""
+    from maad import features, rois, sound, util
+
+    found = 0
+    for recording in recordings:
+        samples, rate = sound.load(str(recording.path))
+        power, times, frequencies, _ = sound.spectrogram(
+            samples, rate, nperseg=MAAD_WINDOW, noverlap=MAAD_OVERLAP
+        )
+        # Shifted to be positive: the mask fails on an image of negative values alone.
+        level = util.power2dB(power, db_range=MAAD_RANGE_DB) + MAAD_RANGE_DB
+        cleaned, _, _ = sound.remove_background(level)
+        smoothed = sound.smooth(cleaned, std=1.2)
+        mask = rois.create_mask(smoothed, mode_bin="relative", bin_std=2, bin_per=0.25)
+        image, table = rois.select_rois(mask, min_roi=25)
+        if len(table):
+            table = util.format_features(table, times, frequencies)
+            features.shape_features(level, resolution="low", rois=table)
+            features.centroid_features(level, table, image)
+        found += len(table)
+    return found
+
+
+def bench_against_maad(
+    recordings: Sequence[RecordingFile], duration_s: float, repeats: int
+) -> None:
+    """Print processor time, x real time and recordings per second of both."""
+    print("\nsoftware                 regions  CPU s  recordings/s  x real time  times as fast")
+    peer_s = None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it uses names that scikit-image is renaming
+            peer_s = best_of(1, lambda: maad_pipeline(recordings))
+            found = maad_pipeline(recordings)
+    except ImportError:
+        print("(without scikit-maad: pip install 'birdmodes[bench]')")
+    else:
+        show_speed("scikit-maad", found, peer_s, len(recordings), duration_s, peer_s)
+    for name in PRESETS:
+        tasks = tasks_for(recordings, SegmentationParameters.preset(name))
+        spent = best_of(repeats, lambda tasks=tasks: [segment_recording(task) for task in tasks])
+        packed = [segment_recording(task).syllables for task in tasks]
+        found = sum(unpack_syllables(content).num_rows for content in packed if content is not None)
+        show_speed(f"birdmodes ({name})", found, spent, len(recordings), duration_s, peer_s)
+
+
+def show_speed(
+    name: str, found: int, spent: float, count: int, duration_s: float, peer_s: float | None
+) -> None:
+    """Print one row of the table."""
+    ratio = "" if peer_s is None else f"{peer_s / spent:14.1f}"
+    per_second = f"{count / spent:13.1f} {duration_s / spent:12.0f}"
+    print(f"{name:<23} {found:8d} {spent:6.2f} {per_second}{ratio}")
+
+
+@contextmanager
+def timed(stages: dict[str, float], stage: str) -> Iterator[None]:
+    """Add the processor time of a block to `stage`."""
+    start = time.process_time()
+    yield
+    stages[stage] += time.process_time() - start
+
+
+def stage_times(
+    recordings: Sequence[RecordingFile], parameters: SegmentationParameters
+) -> dict[str, float]:
+    """Processor seconds of every stage of `segment_recording`, run one after the other."""
+    stages: dict[str, float] = defaultdict(float)
+    segmenter = SEGMENTERS[parameters.method](parameters)
+    for recording in recordings:
+        reader = ClipReader(recording.path, parameters.sample_rate_hz, parameters.clip_s)
+        with timed(stages, "resample"):
+            clips = list(reader)
+        native = ClipReader(recording.path, reader.facts.sample_rate_hz, parameters.clip_s)
+        with timed(stages, "decode"):
+            for _ in native:
+                pass
+        packer = SyllablePacker()
+        for number, samples in enumerate(clips):
+            with timed(stages, "spectrogram"):
+                spec = spectrogram(samples, parameters)
+            with timed(stages, "whiten"):
+                whitened = whiten(spec, parameters)
+            with timed(stages, "energy map"):
+                energy_map(whitened, parameters)
+            with timed(stages, "regions and notes"):
+                labels = segmenter.segment(whitened)
+            with timed(stages, "features and patches"):
+                segments = build_segments(whitened, labels)
+            with timed(stages, "tables"):
+                found = [ClipSegment(number, 0.0, segment) for segment in segments]
+                packer.add(syllables_table(recording.name, found, "clip"))
+        with timed(stages, "tables"):
+            packer.finish()
+    # These two were measured together with what goes before them.
+    stages["resample"] -= stages["decode"]
+    stages["regions and notes"] -= stages["energy map"]
+    return stages
+
+
+def bench_stages(recordings: Sequence[RecordingFile], duration_s: float, repeats: int) -> None:
+    """Print where the time goes."""
+    print("\nCPU ms per 10 s of sound" + "".join(f"{name:>20}" for name in PRESETS))
+    columns = []
+    for parameters in PRESETS.values():
+        runs = [stage_times(recordings, parameters) for _ in range(repeats)]
+        columns.append({stage: min(run[stage] for run in runs) for stage in STAGES})
+    totals = [sum(column.values()) for column in columns]
+    for stage in STAGES:
+        cells = [
+            f"{10_000 * column[stage] / duration_s:11.2f} ({column[stage] / total:5.1%})"
+            for column, total in zip(columns, totals, strict=True)
+        ]
+        print(f"{stage:<24}" + "".join(cells))
+    print(
+        f"{'all':<24}" + "".join(f"{10_000 * total / duration_s:11.2f}{'':9}" for total in totals)
+    )
+
+
+def wall_times(recordings: Sequence[RecordingFile], workers: int) -> tuple[float, float]:
+    """Seconds of `segment_recordings` into a new workspace: all, and once every worker is up."""
+    first_s: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        workspace = Workspace.prepare(Path(folder, "workspace"), Settings(PRESETS["default"]))
+
+        def note(progress: Progress) -> None:
+            if progress.done <= 3 * workers:  # each has had a task by then
+                first_s[:] = [time.perf_counter(), progress.done]
+
+        start = time.perf_counter()
+        segment_recordings(
+            recordings, FittedLabels({}, [], []), workspace, workers=workers, on_progress=note
+        )
+        end = time.perf_counter()
+    share = len(recordings) / (len(recordings) - first_s[1])
+    return end - start, (end - first_s[0]) * share
+
+
+def bench_workers(recordings: Sequence[RecordingFile], duration_s: float, minutes: float) -> None:
+    """Print the time of whole runs with one and with two workers, with commits to disk."""
+    copies = max(1, round(60 * minutes / duration_s))
+    many = [
+        RecordingFile(f"{copy}/{recording.name}", recording.path, recording.root)
+        for copy in range(copies)
+        for recording in recordings
+    ]
+    print(f"\nsegment_recordings, {len(many)} recordings, {copies * duration_s / 60:.0f} min")
+    print("workers   wall s  without start-up  x real time  times as fast  without start-up")
+    base = (0.0, 0.0)
+    for workers in (1, 2):
+        total, steady = wall_times(many, workers)
+        base = base if base[0] else (total, steady)
+        print(
+            f"{workers:7d} {total:8.2f} {steady:17.2f} {copies * duration_s / total:12.0f} "
+            f"{base[0] / total:14.2f} {base[1] / steady:17.2f}"
+        )
+
+
+def main() -> None:
+    """Run the three parts."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=default_folder())
+    parser.add_argument("--repeats", type=int, default=5, help="runs per figure; the best counts")
+    parser.add_argument("--minutes", type=float, default=60, help="of sound for the workers")
+    options = parser.parse_args()
+    recordings = find_recordings([options.folder])
+    duration_s = seconds_of_sound(recordings)
+    print(f"{options.folder}: {len(recordings)} recordings, {duration_s:.0f} s")
+    with threadpool_limits(1):  # the figures are for one core
+        bench_against_maad(recordings, duration_s, options.repeats)
+        bench_stages(recordings, duration_s, options.repeats)
+    bench_workers(recordings, duration_s, options.minutes)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""``birdmodes train-segmenter``: masks painted on recordings to a model for ``segment``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli import console
+from cli.commands import options
+from cli.commands.segment import Preset
+
+if TYPE_CHECKING:
+    from birdmodes.train_segmenter import TrainedForest
+
+
+def train_segmenter(
+    recordings: Annotated[
+        Path, typer.Argument(help="Recordings: a folder, or one file.", show_default=False)
+    ],
+    masks: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Pictures named like the recordings (BMP, PNG), bright where there is sound, over "
+            "the whole recording and from 0 Hz to half its sample rate; or tables of boxes (Raven "
+            "selection tables, or a CSV of recording,start_s,end_s,low_hz,high_hz); or a folder.",
+            show_default=False,
+        ),
+    ],
+    model: Annotated[
+        Path, typer.Option("--model", "-m", help="File to write.", show_default=False)
+    ],
+    top_is_high: Annotated[
+        bool,
+        typer.Option(
+            "--top-is-high",
+            help="The top of the pictures is the highest frequency, as on a screen. "
+            "Default: the first row of pixels is 0 Hz.",
+        ),
+    ] = False,
+    preset: Annotated[
+        Preset,
+        typer.Option(help="Spectrogram to train on; briggs2012: 16 kHz, Hamming 512, hop 128."),
+    ] = Preset.default,
+    sample_rate: Annotated[
+        int | None,
+        typer.Option(
+            help="Resample to this rate (Hz). Default: 22050, or the preset's.", show_default=False
+        ),
+    ] = None,
+    clip_seconds: Annotated[float, typer.Option(help="Length of a clip (s).")] = 10.0,
+    fmin: Annotated[
+        float | None,
+        typer.Option(help="Ignore sound below this frequency (Hz). Default: 300."),
+    ] = None,
+    fmax: Annotated[
+        float | None,
+        typer.Option(help="Ignore sound above this frequency (Hz). Default: none."),
+    ] = None,
+    channel: Annotated[
+        int | None,
+        typer.Option(min=1, help="Channel to use, from 1. Default: all, mixed down."),
+    ] = None,
+    trees: Annotated[int, typer.Option(min=1, max=1000, help="Trees of the forest.")] = 40,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Same seed, same model.")] = 0,
+    workers: options.Workers = 0,
+) -> None:
+    """Train the pixel forest of 'segment --segmenter forest' by example.
+
+    RECORDINGS are those on which MASKS were painted; a dozen will do, of different places and
+    weather. The scores are of recordings that the trees in question have not seen.
+    """
+    from birdmodes.audio import find_recordings
+    from birdmodes.parameters import SegmentationParameters
+    from birdmodes.segmentation import save_model
+    from birdmodes.train_segmenter import find_paint, train_forest
+
+    changes = {
+        "clip_s": clip_seconds,
+        "sample_rate_hz": sample_rate,
+        "low_hz": fmin,
+        "high_hz": fmax,
+    }
+    given = {name: value for name, value in changes.items() if value is not None}
+    parameters = SegmentationParameters.preset(preset.value, **given)
+    if not model.absolute().parent.is_dir():
+        raise typer.BadParameter(f"{model.parent}: no such folder", param_hint="--model")
+    painted, warnings = find_paint(find_recordings([recordings]), masks, top_is_high=top_is_high)
+    console.warn_all(warnings)
+    console.say(f"{console.plural(len(painted), 'recording')} with masks")
+    with console.progress("training") as advance:
+        trained = train_forest(
+            painted,
+            parameters,
+            channel=channel,
+            n_trees=trees,
+            seed=seed,
+            threads=options.worker_count(workers),
+            on_progress=advance,
+        )
+    save_model(trained.model, model)
+    _print_scores(trained)
+    console.say(f"wrote {model}; use it with 'birdmodes segment --segmenter forest --model'")
+
+
+def _print_scores(trained: TrainedForest) -> None:
+    from birdmodes.train_segmenter import PUBLISHED_FALSE_POSITIVE_RATE
+
+    training = trained.model.training
+    rate = trained.counts.true_positive_rate(PUBLISHED_FALSE_POSITIVE_RATE)
+    console.say(
+        f"{100 * training.n_sound / training.n_cells:.1f} % of {training.n_cells:,} cells are "
+        f"painted; threshold {trained.model.threshold:g}"
+    )
+    console.say(
+        f"by trees that have not seen the recording: AUC {training.auc:.3f}, "
+        f"F1 {training.f1:.3f}, true positive rate {100 * rate:.1f} % at false positive rate "
+        f"{100 * PUBLISHED_FALSE_POSITIVE_RATE:.1f} %"
+    )

@@ -1,0 +1,125 @@
+"""``segment`` is killed, and goes on: nothing that was done is lost, nothing is done by halves."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from birdmodes.workspace import Workspace
+
+pytestmark = [
+    pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals"),
+    pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc"),
+]
+
+
+def workers_of(pid: int) -> list[int]:
+    """Worker processes that a run has started."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
+            command = (process / "cmdline").read_bytes()
+        except OSError:
+            continue  # it has just ended
+        # multiprocessing's resource tracker is a child too
+        if parent == pid and b"spawn_main" in command:
+            found.append(int(process.name))
+    return found
+
+
+def session(pid: int) -> list[int]:
+    """Processes of the session that `pid` leads, it and those that have outlived it."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, _, leader = stat.read_text().rpartition(")")[2].split()[:4]
+        except OSError:
+            continue
+        if int(leader) == pid and state != "Z":
+            found.append(int(stat.parent.name))
+    return found
+
+
+def kill_at(field: Any, workspace: Path, moment_s: float) -> bool:
+    """Kill a run some time after its start; whether it still ran. Nothing may outlive it."""
+    program = field.start(workspace, "--workers", "2")
+    try:
+        program.wait(moment_s)
+    except subprocess.TimeoutExpired:
+        program.kill()
+    program.communicate()
+    end = time.monotonic() + 30
+    while session(program.pid):
+        assert time.monotonic() < end, "a worker has outlived the program"
+        time.sleep(0.01)
+    return bool(program.returncode == -signal.SIGKILL)
+
+
+def kill_and_go_on(field: Any, folder: Path, kills: int, seed: int) -> None:
+    """Kill runs at random moments, each going on where the last was killed, or anew when done."""
+    rng = np.random.default_rng(seed)
+    started = time.monotonic()
+    field.run(folder / "timed", "--workers", "2")
+    whole_s = time.monotonic() - started
+    killed = finished = 0
+    in_the_middle = 0
+    while killed < kills:
+        workspace = folder / f"workspace-{finished}"
+        before = field.done(workspace) if workspace.exists() else 0
+        if kill_at(field, workspace, rng.uniform(0, whole_s)):
+            killed += 1
+        after = field.done(workspace) if workspace.exists() else 0
+        assert after >= before, "what was done is kept"
+        in_the_middle += before < after < field.n_good
+        if after == field.n_good or killed == kills:
+            field.run(workspace, "--workers", "2")
+            field.assert_whole(workspace)
+            finished += 1
+    assert in_the_middle, "no kill came while recordings were being done"
+
+
+def test_a_run_that_is_killed_at_random_moments_ends_as_if_it_had_not_been(
+    field: Any, tmp_path: Path
+) -> None:
+    kill_and_go_on(field, tmp_path, kills=5, seed=0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_same_with_many_kills(field: Any, tmp_path: Path, seed: int) -> None:
+    kill_and_go_on(field, tmp_path, kills=12, seed=seed)
+
+
+def test_a_worker_that_is_killed_costs_only_time(field: Any, tmp_path: Path) -> None:
+    workspace = tmp_path / "w"
+    with field.start(workspace, "--workers", "2") as program:
+        field.wait_until_done(workspace, 3, program)
+        os.kill(workers_of(program.pid)[0], signal.SIGKILL)
+        output, _ = program.communicate(timeout=60)
+    assert program.returncode == 1, output
+    assert f"{field.n_bad} recordings could not be read" in output, output
+    field.assert_whole(workspace)
+
+
+@pytest.mark.parametrize("left", ["nothing", "lock", "description"])
+def test_a_run_that_was_killed_while_it_made_the_workspace_can_be_repeated(
+    field: Any, tmp_path: Path, left: str
+) -> None:
+    workspace = tmp_path / "w"
+    workspace.mkdir()
+    if left != "nothing":
+        (workspace / "lock").touch()
+    if left == "description":
+        (workspace / ".unfinished-1-workspace.json").write_text('{"form')
+    settings = Workspace.open(field.whole).settings
+    Workspace.prepare(workspace, settings)
+    assert Workspace.open(workspace).settings == settings
+    assert not list(workspace.rglob(".unfinished-*"))
