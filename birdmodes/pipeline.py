@@ -13,6 +13,7 @@ import pandas as pd
 import pyarrow as pa
 
 from birdmodes.audio import AudioFacts, RecordingFile
+from birdmodes.audio_files import shown
 from birdmodes.clip_labels import ClipGrid, RecordingLabels, labels_of
 from birdmodes.errors import WorkspaceError
 from birdmodes.executors import run_tasks
@@ -151,7 +152,7 @@ class _Run:
             try:
                 status = recording.path.stat()
             except OSError as error:
-                self.fail(recording, f"{recording.path}: cannot be read ({error.strerror})")
+                self.fail(recording, f"{shown(recording.path)}: cannot be read ({error.strerror})")
                 self.report()
                 continue
             task = SegmentTask(
@@ -185,15 +186,15 @@ class _Run:
     def store(self, task: SegmentTask, outcome: SegmentOutcome | None) -> None:
         """Commit what was found, or note why nothing was."""
         if outcome is None:
-            reason = f"{task.recording.path}: the process reading it died (out of memory?)"
+            reason = f"{shown(task.recording.path)}: the process reading it died (out of memory?)"
             outcome = SegmentOutcome(reason=reason)
         if outcome.facts is None or outcome.syllables is None:
             self.fail(task.recording, outcome.reason + self._hint(task, outcome))
         elif not _as_listed(task):
             self.fail(
                 task.recording,
-                f"{task.recording.path}: changed or vanished while it was read; run the command "
-                "again",
+                f"{shown(task.recording.path)}: changed or vanished while it was read; run the "
+                "command again",
             )
         else:
             self.commit(task, outcome, outcome.facts, unpack_syllables(outcome.syllables))
@@ -283,9 +284,9 @@ def _check_same_file(recording: RecordingFile, stored: dict[str, Any]) -> None:
     earlier = Path(stored["path"])
     if earlier != recording.path and earlier.exists():
         raise WorkspaceError(
-            f"{recording.path}: the workspace already has another recording called "
-            f"{recording.name} ({earlier}); segment the folder above both, or use another "
-            "--workspace"
+            f"{shown(recording.path)}: the workspace already has another recording called "
+            f"{shown(recording.name)} ({shown(earlier)}); segment the folder above both, or "
+            "use another --workspace"
         )
 
 

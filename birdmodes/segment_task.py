@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from birdmodes.audio import AudioFacts, ClipReader, RecordingFile
+from birdmodes.audio_files import shown
 from birdmodes.errors import AudioError, ModelError
 from birdmodes.recorders import RecorderFacts, recorder_facts
 from birdmodes.segmentation import segment_clip
@@ -103,7 +104,9 @@ def segment_recording(task: SegmentTask) -> SegmentOutcome:
     except AudioError as error:
         return SegmentOutcome(reason=str(error), missing=not task.recording.path.exists())
     except MemoryError:
-        return SegmentOutcome(reason=f"{task.recording.path}: out of memory; use fewer --workers")
+        return SegmentOutcome(
+            reason=f"{shown(task.recording.path)}: out of memory; use fewer --workers"
+        )
     recorder = recorder_facts(name, task.recording.path)
     return SegmentOutcome("", reader.facts, recorder, n_clips, packer.finish())
 

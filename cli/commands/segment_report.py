@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from birdmodes.audio_files import shown
 from cli import console
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def print_labels(recordings: Sequence[RecordingFile], fitted: FittedLabels) -> N
             "clip has the species of the labels that touch it"
         )
     for table in fitted.files[: console.LONG_LIST]:
-        console.say(f"labels: {table}")
+        console.say(f"labels: {shown(table)}")
     if len(fitted.files) > console.LONG_LIST:
         console.say(f"labels: ... and {len(fitted.files) - console.LONG_LIST:,} more files")
     console.warn_all(fitted.warnings)
@@ -58,7 +59,7 @@ def print_summary(
         )
     if summary.skipped:
         console.say(f"{console.plural(summary.skipped, 'recording')} done before, skipped")
-    console.warn_all([f"{name}: {note}" for name, note in summary.notes])
+    console.warn_all([f"{shown(name)}: {note}" for name, note in summary.notes])
     for _, reason in summary.failed[: console.LONG_LIST]:
         console.error(reason)
     if summary.failed:
