@@ -22,6 +22,7 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 CONNECT_S = 5.0
+COUNT_INTERVAL_S = 2.0
 
 # They tell of lost connections with tracebacks; we tell of them in words.
 LOGGERS = ("asyncio", "distributed", "distributed.client", "tornado")
@@ -41,11 +42,6 @@ class Cluster(Executor):
     scheduler : str
         Address, such as ``tcp://host:8786``.
 
-    Attributes
-    ----------
-    cores : int
-        Threads of all workers at the start.
-
     Raises
     ------
     BirdmodesError
@@ -62,6 +58,8 @@ class Cluster(Executor):
         self._scheduler = scheduler
         self._killed_worker = KilledWorker
         self._busy_at = time.monotonic()
+        self._cores = 0
+        self._counted_at = -COUNT_INTERVAL_S
         for name in LOGGERS:
             logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
@@ -72,8 +70,7 @@ class Cluster(Executor):
             ) from error
         try:
             self._check_versions()
-            self.cores: int = sum(self._client.ncores().values())
-            if not self.cores:
+            if not self.cores():
                 raise BirdmodesError(f"--scheduler {scheduler}: the cluster has no workers")
         except BirdmodesError:
             self._client.close()
@@ -111,6 +108,16 @@ class Cluster(Executor):
         outer: Future[Result] = Future()
         inner.add_done_callback(lambda done: self._pass_on(done, outer))
         return outer
+
+    def cores(self) -> int:
+        """Threads of all workers; on a cluster with a queue they come one after the other."""
+        now = time.monotonic()
+        if now - self._counted_at >= COUNT_INTERVAL_S:
+            self._counted_at = now
+            # Of a scheduler that is lost, `check` tells.
+            with contextlib.suppress(OSError, RuntimeError):
+                self._cores = max(self._cores, sum(self._client.ncores().values()))
+        return self._cores
 
     def _pass_on(self, inner: Future[Result], outer: Future[Result]) -> None:
         self._busy_at = time.monotonic()

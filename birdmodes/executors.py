@@ -23,6 +23,9 @@ from birdmodes.dask_cluster import Cluster
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+# How many tasks may be in flight now.
+Limit: TypeAlias = Callable[[], int]
+
 # Gives tasks and results; returns the tasks that were lost with a process.
 Round: TypeAlias = Generator[tuple[Task, Result | None], None, list[Task]]
 
@@ -77,10 +80,10 @@ def run_tasks(
 def _run_in_processes(
     function: Callable[[Task], Result], queue: Iterator[Task], workers: int
 ) -> Iterator[tuple[Task, Result | None]]:
-    def in_pool(tasks: Iterator[Task], at_once: int) -> Round[Task, Result]:
-        return _run_in_pool(function, tasks, min(workers, at_once), at_once)
+    def in_pool(tasks: Iterator[Task], at_once: Limit) -> Round[Task, Result]:
+        return _run_in_pool(function, tasks, min(workers, at_once()), at_once)
 
-    yield from _convict(in_pool, queue, workers * TASKS_PER_WORKER)
+    yield from _convict(in_pool, queue, lambda: workers * TASKS_PER_WORKER)
 
 
 def _run_on_cluster(
@@ -88,27 +91,29 @@ def _run_on_cluster(
 ) -> Iterator[tuple[Task, Result | None]]:
     with Cluster(scheduler) as cluster:
 
-        def on_cluster(tasks: Iterator[Task], at_once: int) -> Round[Task, Result]:
+        def on_cluster(tasks: Iterator[Task], at_once: Limit) -> Round[Task, Result]:
             return _run(cluster, function, tasks, at_once, cluster.check)
 
-        yield from _convict(on_cluster, queue, cluster.cores * TASKS_PER_WORKER)
+        yield from _convict(on_cluster, queue, lambda: cluster.cores() * TASKS_PER_WORKER)
 
 
 def _convict(
-    run: Callable[[Iterator[Task], int], Round[Task, Result]], queue: Iterator[Task], at_once: int
+    run: Callable[[Iterator[Task], Limit], Round[Task, Result]],
+    queue: Iterator[Task],
+    at_once: Limit,
 ) -> Iterator[tuple[Task, Result | None]]:
     """Work through `queue` with `run`; give None for tasks of which a process dies."""
     suspects = yield from run(queue, at_once)
     while suspects:
         # One at a time, so that a crash convicts the right task.
         alone = iter(suspects)
-        while convicted := (yield from run(alone, 1)):
+        while convicted := (yield from run(alone, lambda: 1)):
             yield convicted[0], None
         suspects = yield from run(queue, at_once)
 
 
 def _run_in_pool(
-    function: Callable[[Task], Result], queue: Iterator[Task], workers: int, at_once: int
+    function: Callable[[Task], Result], queue: Iterator[Task], workers: int, at_once: Limit
 ) -> Round[Task, Result]:
     # "spawn" on every system: forking a process that runs threads can deadlock.
     context = multiprocessing.get_context("spawn")
@@ -139,18 +144,18 @@ def _run(
     executor: Executor,
     function: Callable[[Task], Result],
     queue: Iterator[Task],
-    at_once: int,
+    at_once: Limit,
     check: Callable[[], None] | None = None,
 ) -> Round[Task, Result]:
     """Work through `queue`; return the tasks that were in flight when a process died.
 
-    `at_once` tasks are in flight at a time. `check` is called now and then while nothing is
+    `at_once` says how many tasks may be in flight. `check` is called now and then while nothing is
     ready, and may raise.
     """
     running: dict[Future[Result], Task] = {}
     lost: list[Task] = []
     while True:
-        wanted = 0 if lost else at_once - len(running)
+        wanted = 0 if lost else at_once() - len(running)
         for task in islice(queue, wanted):
             try:
                 running[executor.submit(function, task)] = task

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +29,17 @@ def test_the_target_appears_only_when_all_is_written(tmp_path: Path) -> None:
         temporary.write_text("new")
         assert not target.exists()
     assert target.read_text() == "new"
+
+
+def test_an_error_of_the_disk_names_the_file_that_was_to_be_made(tmp_path: Path) -> None:
+    target = tmp_path / "a.txt"
+    with pytest.raises(OSError, match="No space left") as raised, atomic_path(target):
+        # as pyarrow tells it: without a file name, and at length
+        raise OSError(errno.ENOSPC, "Error writing bytes to file. Detail: ...")
+    assert (raised.value.filename, raised.value.errno) == (str(target), errno.ENOSPC)
+    with pytest.raises(OSError, match="other") as raised, atomic_path(target):
+        raise OSError(errno.EIO, "Input/output error", "other")
+    assert raised.value.filename == "other"
 
 
 def test_what_a_killed_run_left_is_removed(tmp_path: Path) -> None:
@@ -80,4 +92,18 @@ def test_a_second_writer_is_refused_until_the_first_is_done(tmp_path: Path) -> N
             pass
         other.kill()
     with single_writer(lock):
+        pass
+
+
+def test_a_file_system_without_locks_is_not_taken_for_another_writer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(handle: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("birdmodes.files._lock", refuse)
+    with (
+        pytest.raises(WorkspaceError, match=r"cannot lock files \(No locks available\)"),
+        single_writer(tmp_path / "lock"),
+    ):
         pass

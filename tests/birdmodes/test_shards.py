@@ -63,6 +63,10 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
+def test_a_folder_that_is_not_there_yet_has_no_shards(tmp_path: Path) -> None:
+    assert Shards(tmp_path / "none", SCHEMA, tmp_path / "gathered").names() == []
+
+
 def test_what_was_gathered_is_not_read_again(
     shards: Shards, monkeypatch: pytest.MonkeyPatch
 ) -> None:

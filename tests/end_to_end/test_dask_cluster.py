@@ -113,6 +113,7 @@ def test_a_worker_that_is_killed_and_a_scheduler_that_ends_cost_only_time(
     field.assert_whole(workspace)
 
 
+@pytest.mark.slow
 def test_a_task_that_kills_its_workers_loses_only_itself(
     start_cluster: Callable[..., DaskCluster],
 ) -> None:
@@ -122,6 +123,7 @@ def test_a_task_that_kills_its_workers_loses_only_itself(
     assert answers == {"exit 0": 0, "kill -9 $PPID": None, "exit 1": 256}
 
 
+@pytest.mark.slow
 def test_a_cluster_whose_workers_are_gone_is_not_waited_for(
     start_cluster: Callable[..., DaskCluster], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,6 +136,7 @@ def test_a_cluster_whose_workers_are_gone_is_not_waited_for(
         list(run_tasks(os.system, ["exit 0"], workers=1, scheduler=cluster.address))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -153,6 +156,7 @@ def test_workers_with_another_birdmodes_are_refused(
         list(run_tasks(os.system, ["exit 0"], workers=1, scheduler=cluster.address))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/cwd").exists(), reason="needs /proc")
 def test_workers_that_do_not_see_the_recordings_say_so(
     field: Any, tmp_path: Path, start_cluster: Callable[..., DaskCluster]

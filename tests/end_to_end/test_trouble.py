@@ -39,6 +39,7 @@ def remount(folder: Path, option: str) -> None:
     subprocess.run(["mount", "-o", f"remount,{option}", str(folder)], check=True)
 
 
+@pytest.mark.slow
 def test_a_full_disk_and_a_read_only_one_are_told_in_a_line_and_nothing_is_lost(
     field: Any, tmp_path: Path
 ) -> None:
@@ -110,6 +111,7 @@ def test_the_second_of_two_runs_says_so_and_does_no_harm(field: Any, tmp_path: P
     field.assert_whole(workspace)
 
 
+@pytest.mark.slow
 def test_a_workspace_that_is_deleted_under_a_run_is_told_in_a_line(
     field: Any, tmp_path: Path
 ) -> None:
@@ -123,6 +125,7 @@ def test_a_workspace_that_is_deleted_under_a_run_is_told_in_a_line(
     assert output.endswith("No such file or directory; mend that and run the command again\n")
 
 
+@pytest.mark.slow
 def test_recordings_that_are_deleted_under_a_run_fail_and_the_rest_is_done(
     field: Any, tmp_path: Path
 ) -> None:
