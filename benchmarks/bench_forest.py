@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import time
-from dataclasses import replace
 from pathlib import Path
 
 from threadpoolctl import threadpool_limits
@@ -49,11 +48,10 @@ def main() -> None:
         started = time.process_time()
         model = train_forest(painted, parameters).model
         print(f"training on {len(painted)} recordings: {time.process_time() - started:.1f} s")
-        runs = {"energy": (replace(parameters, method="energy"), None)}
-        runs["forest"] = (model.parameters, model)
-        best = {name: float("inf") for name in runs}
+        runs = (("energy", parameters, None), ("forest", model.parameters, model))
+        best = {name: float("inf") for name, _, _ in runs}
         for _ in range(options.repeats):
-            for name, (settings, forest) in runs.items():
+            for name, settings, forest in runs:
                 heard, seconds, n_syllables = segment_all(recordings, settings, forest)
                 best[name] = min(best[name], seconds)
                 print(f"{name}: {seconds:.2f} s for {heard:.0f} s, {n_syllables} syllables")

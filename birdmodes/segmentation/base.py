@@ -55,22 +55,21 @@ def drop_small(
     ndarray of int32, shape (n_bins, n_frames)
         The remaining regions, numbered without gaps in their old order.
     """
-    boxes = scipy.ndimage.find_objects(labels)
-    area = np.bincount(labels.ravel(), minlength=len(boxes) + 1)
-    number = np.zeros(len(boxes) + 1, dtype=np.int32)
-    kept = 0
-    for label, box in enumerate(boxes, start=1):
+    kept = np.zeros_like(labels)
+    n_kept = 0
+    for label, box in enumerate(scipy.ndimage.find_objects(labels), start=1):
         if box is None:
             continue
-        bins, frames = (side.stop - side.start for side in box)
+        mask = labels[box] == label
+        bins, frames = mask.shape
         if (
-            area[label] * whitened.bin_hz * whitened.frame_s >= parameters.min_area_hz_s
+            np.count_nonzero(mask) * whitened.bin_hz * whitened.frame_s >= parameters.min_area_hz_s
             and frames * whitened.frame_s >= parameters.min_duration_s
             and bins * whitened.bin_hz >= parameters.min_bandwidth_hz
         ):
-            kept += 1
-            number[label] = kept
-    return number[labels]
+            n_kept += 1
+            kept[box][mask] = n_kept
+    return kept
 
 
 def patch_of(magnitude: NDArray[np.float32]) -> NDArray[np.uint8]:

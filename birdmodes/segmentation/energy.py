@@ -6,7 +6,7 @@ No labels and no training are needed. The steps, with their settings in
 1. Blur the whitened spectrogram finely and coarsely and measure both in noise spreads
    (`energy_map`).
 2. Keep connected regions above ``grow_z`` that contain a pixel above ``seed_z``; take off what
-   only the coarse blur has reached (``edge_z``).
+   only the coarse blur has reached (``edge_z``), and the tail of the fine one beside loud sounds.
 3. Cut every region into notes where its level has valleys (`birdmodes.segmentation.notes`).
 4. Drop what is too small (`birdmodes.segmentation.base.drop_small`).
 """
@@ -14,15 +14,14 @@ No labels and no training are needed. The steps, with their settings in
 from __future__ import annotations
 
 import math
-from typing import TypeVar
+from collections.abc import Iterator
 
 import numpy as np
 import scipy.ndimage
 from numpy.typing import NDArray
 
 from birdmodes.parameters import SegmentationParameters
-from birdmodes.segmentation.base import drop_small
-from birdmodes.segmentation.notes import split_into_notes
+from birdmodes.segmentation.notes import Region, notes_of_regions
 from birdmodes.spectrogram import Spectrogram
 
 # Noise is measured on the lower part of the distribution, which birds that sing two thirds of a
@@ -43,14 +42,15 @@ _FRAMES_PER_BLUR = 2.0 * math.sqrt(math.pi)
 
 # Blurs reach this many standard deviations; frames so near a gap do not show the noise.
 _BLUR_REACH = 2.0
+# What is not a tenth as loud as its loudest neighbour so near is the tail of the blur. Without
+# this, loud notes begin up to 75 ms early.
+_TAIL = 0.1
 _BLUR_TRUNCATE = 3.0  # what lies farther has 0.3 % of the weight
 # A blurred image has no detail finer than its blur. One sample in 1.8 standard deviations shows
 # all of the fine map and keeps edges within half a blur; the coarse map, which is only looked up
 # between its samples, needs no more than one in 1.5.
 _FINE_SAMPLING = 1.8
 _COARSE_SAMPLING = 1.5
-
-_Pixel = TypeVar("_Pixel", bound=np.generic)
 
 
 class EnergySegmenter:
@@ -75,9 +75,10 @@ class EnergySegmenter:
         """Find the syllables of one clip; see `birdmodes.segmentation.base.Segmenter`."""
         maps = _EnergyMaps(whitened, self.parameters)
         sound = (maps.mean > self.parameters.grow_z) & (maps.fine > self.parameters.edge_z)
-        regions = maps.at_full_size(_regions_with(sound, maps.mean > self.parameters.seed_z), 0)
-        notes = split_into_notes(regions, whitened, self.parameters)
-        return drop_small(notes, whitened, self.parameters)
+        sound &= maps.fine > maps.blur_of_louder()
+        seeds = maps.mean > self.parameters.seed_z
+        regions = (maps.region_at_full_size(region) for region in _regions_with(sound, seeds))
+        return notes_of_regions(regions, whitened, self.parameters)
 
 
 def energy_map(whitened: Spectrogram, parameters: SegmentationParameters) -> NDArray[np.float32]:
@@ -99,7 +100,7 @@ def energy_map(whitened: Spectrogram, parameters: SegmentationParameters) -> NDA
         Noise spreads above the noise level; minus infinity outside the band and in gaps.
     """
     maps = _EnergyMaps(whitened, parameters)
-    return maps.at_full_size(maps.mean, -np.inf)
+    return maps.mean_at_full_size()
 
 
 class _EnergyMaps:
@@ -123,6 +124,7 @@ class _EnergyMaps:
             parameters.smooth_s / whitened.frame_s,
         )
         self._step = step = max(1, int(frames / _FINE_SAMPLING))
+        self._sigma = frames / step
         pooled = _pool_frames(whitened.magnitude[self._band], step)
         gap = _pool_frames(self._gap[None], step)[0] == 1
         self.fine = np.full(pooled.shape, -np.inf, dtype=np.float32)
@@ -132,17 +134,34 @@ class _EnergyMaps:
         half_width = parameters.noise_smooth_hz / whitened.bin_hz
         sigma = (bins, _rest(frames, 0.0, step))
         blurred = scipy.ndimage.gaussian_filter(pooled, sigma, truncate=_BLUR_TRUNCATE)
-        coarse = _coarse_score(blurred, ~gap, (bins, frames / step), parameters, half_width)
-        self.fine = _noise_score(blurred, ~gap, frames / step, round(half_width))
+        coarse = _coarse_score(blurred, ~gap, (bins, self._sigma), parameters, half_width)
+        self.fine = _noise_score(blurred, ~gap, self._sigma, round(half_width))
         self.fine[:, gap] = -np.inf
         self.mean = np.float32(0.5) * (self.fine + coarse)
 
-    def at_full_size(self, image: NDArray[_Pixel], outside: float) -> NDArray[_Pixel]:
-        """Bring an image of the maps' size to that of the spectrogram."""
-        full = np.full(self._shape, outside, dtype=image.dtype)
-        full[self._band] = np.repeat(image, self._step, axis=1)[:, : self._shape[1]]
-        full[:, self._gap] = outside
+    def blur_of_louder(self) -> NDArray[np.float32]:
+        """Level under which the fine map may show the blur of a louder moment next to it."""
+        if not self.fine.size:  # the filter refuses it
+            return self.fine
+        reach = math.ceil(_BLUR_REACH * self._sigma)
+        loudest = scipy.ndimage.maximum_filter1d(self.fine, 2 * reach + 1, axis=1, mode="nearest")
+        loudest *= np.float32(_TAIL)
+        return loudest
+
+    def mean_at_full_size(self) -> NDArray[np.float32]:
+        """The mean map brought to the size of the spectrogram."""
+        full = np.full(self._shape, -np.inf, dtype=np.float32)
+        full[self._band] = np.repeat(self.mean, self._step, axis=1)[:, : self._shape[1]]
+        full[:, self._gap] = -np.inf
         return full
+
+    def region_at_full_size(self, region: Region) -> Region:
+        """Bring a region of an image of the maps' size to the spectrogram."""
+        (bins, frames), mask = region
+        first, stop = frames.start * self._step, min(frames.stop * self._step, self._shape[1])
+        lowest = self._band.start
+        box = slice(lowest + bins.start, lowest + bins.stop), slice(first, stop)
+        return box, np.repeat(mask, self._step, axis=1)[:, : stop - first] & ~self._gap[box[1]]
 
 
 def _coarse_score(
@@ -183,14 +202,17 @@ def _stretch(image: NDArray[np.float32], step: int, size: int) -> NDArray[np.flo
     """Interpolate linearly between columns that are the means of `step` columns, to `size`."""
     if step == 1:
         return image
-    position = ((np.arange(size) - (step - 1) / 2) / step).clip(0, image.shape[1] - 1)
-    left = position.astype(np.intp)
-    right = np.minimum(left + 1, image.shape[1] - 1)
-    weight = (position - left).astype(np.float32)
-    stretched = image[:, right] - image[:, left]
-    stretched *= weight
-    stretched += image[:, left]
-    return stretched
+    n_columns = image.shape[1]
+    padded = np.concatenate([image[:, :1], image, image[:, -1:]], axis=1)
+    rise = np.diff(padded, axis=1)
+    stretched = np.empty((image.shape[0], n_columns * step), dtype=np.float32)
+    for offset in range(step):
+        # Every column lies in the middle of those that it is the mean of.
+        position = 1.0 + (offset - (step - 1) / 2) / step
+        left = slice(int(position), int(position) + n_columns)
+        stretched[:, offset::step] = padded[:, left]
+        stretched[:, offset::step] += np.float32(position % 1) * rise[:, left]
+    return stretched[:, :size]
 
 
 def _noise_score(
@@ -203,11 +225,11 @@ def _noise_score(
     clear = scipy.ndimage.binary_erosion(
         active, iterations=max(1, round(_BLUR_REACH * sigma)), border_value=1
     )
-    seen = blurred[:, clear if clear.any() else active]
+    seen = np.flatnonzero(clear if clear.any() else active)
     # Neighbouring frames are alike after the blur: a part of them tells as much.
-    level, spread = _noise_of(seen[:, :: max(1, int(sigma))], half_width)
+    level, spread = _noise_of(blurred[:, seen[:: max(1, int(sigma))]], half_width)
     # Few independent frames tell little of the noise: a short clip needs louder sounds.
-    spread *= np.float32(1.0 + _FRAMES_PER_BLUR * sigma / seen.shape[1])
+    spread *= np.float32(1.0 + _FRAMES_PER_BLUR * sigma / seen.size)
     blurred -= level[:, None]
     blurred /= spread[:, None]
     return blurred
@@ -217,7 +239,7 @@ def _noise_of(
     blurred: NDArray[np.float32], half_width: int
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Mean and standard deviation of the noise in every bin, as if normal below the quantiles."""
-    low, high = np.quantile(blurred, _QUANTILES, axis=1)
+    low, high = _quantiles(blurred, _QUANTILES)
     spread = (high - low) / (_SCORES[1] - _SCORES[0])
     level = low - _SCORES[0] * spread
     filled = level > _MIN_LEVEL
@@ -231,10 +253,25 @@ def _noise_of(
     return level.astype(np.float32), (relative * level).astype(np.float32)
 
 
-def _regions_with(sound: NDArray[np.bool_], seeds: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Number the connected regions of `sound` that contain a seed, without gaps."""
-    labels, n_regions = scipy.ndimage.label(sound)
-    keep = np.bincount(labels[sound & seeds], minlength=n_regions + 1) > 0
-    number = np.cumsum(keep, dtype=np.int32)
-    number[~keep] = 0
-    return number[labels]
+def _quantiles(
+    image: NDArray[np.float32], shares: tuple[float, ...]
+) -> Iterator[NDArray[np.float64]]:
+    """Quantiles of every row, as `numpy.quantile` gives them in twice the time."""
+    ordered = np.sort(image, axis=1)
+    last = image.shape[1] - 1
+    for share in shares:
+        position = share * last
+        left = int(position)
+        pair = ordered[:, [left, min(left + 1, last)]].astype(np.float64)
+        yield pair[:, 0] + (position - left) * (pair[:, 1] - pair[:, 0])
+
+
+def _regions_with(sound: NDArray[np.bool_], seeds: NDArray[np.bool_]) -> Iterator[Region]:
+    """Find the connected regions of `sound` that contain a seed."""
+    if not sound.any():
+        return
+    labels, _ = scipy.ndimage.label(sound)
+    boxes = scipy.ndimage.find_objects(labels)
+    for region in np.unique(labels[sound & seeds]):
+        box = boxes[region - 1]
+        yield box, labels[box] == region

@@ -26,7 +26,7 @@ from birdmodes.segmentation.notes import split_into_notes
 from birdmodes.segmentation.trees import Forest
 from birdmodes.spectrogram import Spectrogram
 
-MIN_SOUND_SCORE = 1.0
+MIN_SOUND_SCORE = 1.5
 """Cells that stand out of the noise less than this are silent without asking the forest."""
 
 _BLUR_CELLS = 2.0

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import scipy.ndimage
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import connected_components
 
 from birdmodes.parameters import SegmentationParameters
+from birdmodes.segmentation.base import drop_small
 from birdmodes.spectrogram import Spectrogram
 
 # Levels are tried in steps of this size: valleys are found to that accuracy.
@@ -24,7 +23,10 @@ _BLUR_TRUNCATE = 3.0
 # Part of the smallest syllable that a peak must fill to count.
 _MIN_PEAK = 1 / 3
 
+_CROSS = scipy.ndimage.generate_binary_structure(2, 1)
+
 Box = tuple[slice, ...]
+Region = tuple[Box, NDArray[np.bool_]]
 Level = NDArray[np.float32]
 
 
@@ -35,7 +37,7 @@ def split_into_notes(
 
     A region is cut at a level if it falls apart there into peaks that rise ``split_db`` above
     the level and do not sound at the same time; every pixel goes to the nearest peak. This is
-    repeated in the parts (a component tree).
+    repeated in the parts (a component tree). What is smaller than a syllable may be is dropped.
 
     Parameters
     ----------
@@ -44,7 +46,8 @@ def split_into_notes(
     whitened : Spectrogram
         The spectrogram the regions were found in.
     parameters : SegmentationParameters
-        ``split_db``, ``split_smooth_s``, ``split_smooth_hz``, ``range_db``, ``min_area_hz_s``.
+        ``split_db``, ``split_smooth_s``, ``split_smooth_hz``, ``range_db``, and those of
+        `birdmodes.segmentation.base.drop_small`.
 
     Returns
     -------
@@ -57,41 +60,76 @@ def split_into_notes(
     Salembier, P., Oliveras, A. and Garrido, L. (1998). Antiextensive connected operators for image
     and sequence processing. IEEE Transactions on Image Processing 7, 555-570 (the max-tree).
     """
-    notes = np.zeros_like(regions)
-    boxes = scipy.ndimage.find_objects(regions)
-    if not boxes:
-        return notes
-    sigma = (
-        parameters.split_smooth_hz / whitened.bin_hz,
-        parameters.split_smooth_s / whitened.frame_s,
+    boxes = enumerate(scipy.ndimage.find_objects(regions), start=1)
+    found = ((box, regions[box] == region) for region, box in boxes if box is not None)
+    return notes_of_regions(found, whitened, parameters)
+
+
+def notes_of_regions(
+    regions: Iterable[Region], whitened: Spectrogram, parameters: SegmentationParameters
+) -> NDArray[np.int32]:
+    """Cut regions that are given one by one; see `split_into_notes`.
+
+    Parameters
+    ----------
+    regions : iterable of (box, mask)
+        Where each region is, and which pixels there belong to it: ndarray of bool of the box's
+        shape.
+    whitened : Spectrogram
+        The spectrogram the regions were found in.
+    parameters : SegmentationParameters
+        As for `split_into_notes`.
+
+    Returns
+    -------
+    ndarray of int32, shape (n_bins, n_frames)
+        As from `split_into_notes`.
+    """
+    notes = np.zeros(whitened.magnitude.shape, dtype=np.int32)
+    kernels = (
+        _gaussian(parameters.split_smooth_hz / whitened.bin_hz),
+        _gaussian(parameters.split_smooth_s / whitened.frame_s),
     )
-    min_pixels = _MIN_PEAK * parameters.min_area_hz_s / (whitened.bin_hz * whitened.frame_s)
+    least_pixels = parameters.min_area_hz_s / (whitened.bin_hz * whitened.frame_s)
+    min_pixels = _MIN_PEAK * least_pixels
     n_notes = 0
-    for region, box in enumerate(boxes, start=1):
-        if box is None:
+    for box, mask in regions:
+        if np.count_nonzero(mask) < least_pixels:
             continue
-        level = _level(whitened.magnitude, box, sigma)
-        parts = _split(level, regions[box] == region, parameters.split_db, min_pixels)
+        level = _level(whitened.magnitude, box, kernels)
+        parts = _split(level, mask, parameters.split_db, min_pixels)
         parts = _trim(level, parts, parameters.range_db, min_pixels)
-        notes[box][parts > 0] = parts[parts > 0] + n_notes
+        parts = drop_small(parts, whitened, parameters)
+        inside = parts > 0
+        notes[box][inside] = parts[inside] + n_notes
         n_notes += int(parts.max())
     return notes
 
 
-def _level(magnitude: NDArray[np.float32], box: Box, sigma: tuple[float, float]) -> Level:
+def _level(
+    magnitude: NDArray[np.float32], box: Box, kernels: Sequence[NDArray[np.float64]]
+) -> Level:
     """Blurred level in decibels of the pixels of a box."""
     # The box grows by what the blur reaches: blurring the whole clip would take longer.
-    reach = [math.ceil(_BLUR_TRUNCATE * size) + 1 for size in sigma]
     around = tuple(
-        slice(max(0, side.start - more), side.stop + more)
-        for side, more in zip(box, reach, strict=True)
+        slice(max(0, side.start - kernel.size // 2), side.stop + kernel.size // 2)
+        for side, kernel in zip(box, kernels, strict=True)
     )
-    blurred = scipy.ndimage.gaussian_filter(magnitude[around], sigma, truncate=_BLUR_TRUNCATE)
+    blurred = magnitude[around]
+    for axis, kernel in enumerate(kernels):
+        blurred = scipy.ndimage.correlate1d(blurred, kernel, axis)
     inner = tuple(
         slice(side.start - wide.start, side.stop - wide.start)
         for side, wide in zip(box, around, strict=True)
     )
     return np.float32(20.0) * np.log10(np.maximum(blurred[inner], np.float32(_MIN_MAGNITUDE)))
+
+
+def _gaussian(sigma: float) -> NDArray[np.float64]:
+    """Weights of a blur."""
+    reach = int(_BLUR_TRUNCATE * sigma + 0.5)
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / max(sigma, 1e-9)) ** 2)
+    return np.asarray(weights / weights.sum())
 
 
 def _split(
@@ -128,7 +166,7 @@ def _first_cut(
     """Find the lowest level at which a part falls into notes: box, mask and level of each."""
     peak = float(level[part].max())
     for threshold in np.arange(floor + _STEP_DB, peak - depth, _STEP_DB):
-        labels, n_labels = scipy.ndimage.label(part & (level > threshold))
+        labels, n_labels = scipy.ndimage.label(part & (level > threshold), _CROSS)
         if n_labels < 2:
             continue
         high = np.bincount(labels[level >= threshold + depth], minlength=n_labels + 1) > 0
@@ -154,8 +192,15 @@ def _sounding_together(peaks: NDArray[np.intp], times: list[slice]) -> Iterator[
     stop = np.array([time.stop for time in times])
     shared = np.minimum.outer(stop, stop) - np.maximum.outer(start, start)
     either = np.maximum.outer(stop, stop) - np.minimum.outer(start, start)
-    n_groups, group = connected_components(shared > _TOGETHER * either, directed=False)
-    for index in range(n_groups):
+    linked = shared > _TOGETHER * either
+    # Every peak takes the lowest number among those it is linked to, until none changes.
+    group = np.arange(peaks.size)
+    while True:
+        lowest = np.where(linked, group, peaks.size).min(axis=1)
+        if np.array_equal(lowest, group):
+            break
+        group = lowest
+    for index in np.unique(group):
         yield peaks[group == index]
 
 
@@ -163,13 +208,14 @@ def _trim(
     level: Level, parts: NDArray[np.int32], range_db: float, min_pixels: float
 ) -> NDArray[np.int32]:
     """Remove pixels far below the peak of their note, and the crumbs that this leaves."""
-    peak = np.full(parts.max() + 1, -np.inf, dtype=np.float32)
-    np.maximum.at(peak, parts, level)
+    # The first is that of the background, which is 0 in any case.
+    loudest = [level[parts == note].max() for note in range(1, int(parts.max()) + 1)]
+    peak = np.array([np.inf, *loudest], dtype=np.float32)
     kept = np.where(level >= peak[parts] - range_db, parts, np.int32(0))
     if np.array_equal(kept, parts):
         return parts
     for note in range(1, peak.size):
-        pieces, n_pieces = scipy.ndimage.label(kept == note)
+        pieces, n_pieces = scipy.ndimage.label(kept == note, _CROSS)
         if n_pieces > 1:
             size = np.bincount(pieces.ravel())
             size[0] = 0

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 _N_STEPS = 1000
 
 PUBLISHED_FALSE_POSITIVE_RATE = 0.086
-"""Where the literature gives a true positive rate for such a forest (0.936): Neal et al. 2011."""
+"""Where the literature gives a true positive rate for such a forest: 0.936."""
 
 
 @dataclass(frozen=True, eq=False)

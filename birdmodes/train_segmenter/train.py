@@ -35,8 +35,8 @@ _MAX_FOLDS = 10
 _MAX_SOUND, _MAX_SILENT = 180_000, 12_000
 _LEAST_OF_A_CLIP = 20
 _MAX_DEPTH = 15
-_MIN_LEAF = 15
-_FEATURES_PER_NODE = 0.5
+_MIN_LEAF = 20
+_FEATURES_PER_NODE = 0.3
 
 Progress = Callable[[int, int, str], None]
 

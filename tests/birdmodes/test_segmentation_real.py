@@ -136,7 +136,7 @@ def test_painted_masks_of_hja_are_found(recordings: Path, preset: str) -> None:
     )
     assert len(painted) == 9
     assert auc >= 0.96
-    assert f1 >= 0.68
+    assert f1 >= 0.70
 
 
 def test_masks_read_upside_down_do_not_fit(recordings: Path) -> None:
@@ -180,8 +180,8 @@ def test_tagged_birds_of_nips4b_are_found(recordings: Path) -> None:
         f"{n_syllables} syllables touch no tag; {n_syllables / seconds:.1f} syllables a second"
     )
     assert len(hit) > 1200
-    assert recall >= 0.85
-    assert n_free / n_syllables < 0.1
+    assert recall >= 0.90
+    assert n_free / n_syllables < 0.15
     assert n_syllables / seconds < 5
 
 
@@ -221,19 +221,38 @@ def test_notes_of_a_caged_finch_match_syllables_in_time(recordings: Path) -> Non
     assert matched >= 0.75
 
 
-def test_noise_and_quiet_nights_give_few_syllables(recordings: Path) -> None:
-    counts = {
-        path.stem: len(syllables_of(path, DEFAULT))
-        for folder in ("noise-esc50", "maad-sm4")
-        for path in sorted((recordings / folder).glob("**/*.wav"))
+# Most syllables a minute. Insects, crow, frog and rooster are animals: they may be found.
+NOISE_PER_MINUTE = {
+    "airplane": 60,
+    "crickets": 12,
+    "crow": 300,
+    "frog": 120,
+    "insects": 540,
+    "rain": 300,
+    "rooster": 420,
+    "thunderstorm": 96,
+    "wind": 60,
+}
+
+
+def per_minute(path: Path) -> float:
+    return 60 * len(syllables_of(path, DEFAULT)) / soundfile.info(path).duration
+
+
+def test_noise_does_not_become_a_flood_of_syllables(recordings: Path) -> None:
+    rates = {path.stem: per_minute(path) for path in sorted((recordings / "noise-esc50").glob("*"))}
+    print("\nsyllables a minute:", ", ".join(f"{name} {rate:.0f}" for name, rate in rates.items()))
+    assert rates.pop("chirping_birds") > 360
+    assert rates.keys() == NOISE_PER_MINUTE.keys()
+    too_many = {name: rate for name, rate in rates.items() if rate > NOISE_PER_MINUTE[name]}
+    assert too_many == {}
+
+
+def test_quiet_nights_give_few_syllables(recordings: Path) -> None:
+    rates = {
+        path.stem.split("_")[-1]: per_minute(path)
+        for path in sorted((recordings / "maad-sm4").glob("*.wav"))
     }
-    print("\nsyllables:", ", ".join(f"{name} {count}" for name, count in counts.items()))
-    assert counts["wind"] <= 5
-    assert counts["airplane"] <= 5
-    assert counts["thunderstorm"] <= 10
-    assert counts["rain"] <= 25
-    assert counts["chirping_birds"] > 30
-    nights = [counts[f"S4A03895_20190522_{time}"] for time in ("000000", "030000", "043000")]
-    chorus = [counts[f"S4A03895_20190522_{time}"] for time in ("053000", "060000", "063000")]
-    assert max(nights) <= 5
-    assert min(chorus) >= 40
+    print("\nsyllables a minute:", ", ".join(f"{name} {rate:.0f}" for name, rate in rates.items()))
+    assert max(rates[time] for time in ("000000", "030000", "043000")) <= 36
+    assert min(rates[time] for time in ("053000", "060000", "063000")) >= 240

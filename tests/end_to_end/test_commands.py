@@ -69,7 +69,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def clustered(folder: Path) -> Path:
     """The folder after segment and cluster."""
     run(folder, "segment", "recordings", "--workers", "1")
-    run(folder, "cluster", "--k", "3")
+    run(
+        folder,
+        "cluster",
+        "--k-per-species",
+        "Piper=1",
+        "--k-per-species",
+        "Slider=2",
+        "--name",
+        "ldc-k3",
+    )
     return folder
 
 
@@ -79,9 +88,12 @@ def test_the_usual_order_of_commands_finds_the_modes(clustered: Path) -> None:
             (clustered / "birdmodes-workspace/clusterings/ldc-k3/assignments.csv").open()
         )
     )
-    assert len(rows) == 12 * 7
+    # noise alone gives a syllable now and then; the planted ones begin every half second
+    planted = [row for row in rows if (float(row["start_s"]) - 0.25) % 0.5 < 0.2]
+    assert len(planted) == 12 * 7
+    assert len(rows) <= 12 * 7 + 2
     assert {row["mode"] for row in rows} == {"Piper mode 1", "Slider mode 1", "Slider mode 2"}
-    for row in rows:
+    for row in planted:
         middle_hz = (float(row["low_hz"]) + float(row["high_hz"])) / 2
         assert (row["species"] == "Piper") == (middle_hz < 3000)
 
