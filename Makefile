@@ -29,7 +29,8 @@ format: $(VENV)/ready-dev ## Mend style and format where that can be done by a p
 	$(BIN)/ruff format .
 
 bench: $(VENV)/ready-dev ## Time the parts that are meant to be fast, each against a baseline
-	for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	$(INSTALL) --no-build-isolation --editable '.[bench]'
+	for script in benchmarks/bench_*.py benchmarks/segment.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 docs: $(VENV)/ready-dev ## Make the pictures in docs/ anew from the sample recordings
 	$(BIN)/python docs/make_pictures.py

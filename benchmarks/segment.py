@@ -17,17 +17,21 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 from threadpoolctl import threadpool_limits
 
 from birdmodes.audio import ClipReader, RecordingFile, find_recordings
 from birdmodes.labels import FittedLabels
 from birdmodes.parameters import PRESETS, SegmentationParameters
-from birdmodes.pipeline import Progress, segment_recordings
+from birdmodes.pipeline import segment_recordings
 from birdmodes.segment_task import SegmentTask, segment_recording
-from birdmodes.segmentation import SEGMENTERS, energy_map
+from birdmodes.segmentation import EnergySegmenter, energy
 from birdmodes.segmentation.base import build_segments
+from birdmodes.segmentation.notes import notes_of_regions
 from birdmodes.settings import Settings
 from birdmodes.spectrogram import spectrogram, whiten
 from birdmodes.tables import ClipSegment, SyllablePacker, syllables_table, unpack_syllables
@@ -149,7 +153,12 @@ def stage_times(
 ) -> dict[str, float]:
     """Processor seconds of every stage of `segment_recording`, run one after the other."""
     stages: dict[str, float] = defaultdict(float)
-    segmenter = SEGMENTERS[parameters.method](parameters)
+    segmenter = EnergySegmenter(parameters)
+
+    def notes(*given: Any) -> Any:
+        with timed(stages, "regions and notes"):
+            return notes_of_regions(*given)
+
     for recording in recordings:
         reader = ClipReader(recording.path, parameters.sample_rate_hz, parameters.clip_s)
         with timed(stages, "resample"):
@@ -164,9 +173,7 @@ def stage_times(
                 spec = spectrogram(samples, parameters)
             with timed(stages, "whiten"):
                 whitened = whiten(spec, parameters)
-            with timed(stages, "energy map"):
-                energy_map(whitened, parameters)
-            with timed(stages, "regions and notes"):
+            with timed(stages, "energy map"), patch.object(energy, "notes_of_regions", notes):
                 labels = segmenter.segment(whitened)
             with timed(stages, "features and patches"):
                 segments = build_segments(whitened, labels)
@@ -175,9 +182,9 @@ def stage_times(
                 packer.add(syllables_table(recording.name, found, "clip"))
         with timed(stages, "tables"):
             packer.finish()
-    # These two were measured together with what goes before them.
+    # These two were measured together with another.
     stages["resample"] -= stages["decode"]
-    stages["regions and notes"] -= stages["energy map"]
+    stages["energy map"] -= stages["regions and notes"]
     return stages
 
 
@@ -200,42 +207,60 @@ def bench_stages(recordings: Sequence[RecordingFile], duration_s: float, repeats
     )
 
 
-def wall_times(recordings: Sequence[RecordingFile], workers: int) -> tuple[float, float]:
-    """Seconds of `segment_recordings` into a new workspace: all, and once every worker is up."""
-    first_s: list[float] = []
+@dataclass(frozen=True)
+class Run:
+    """Times of a run of `segment_recordings` in seconds.
+
+    Attributes
+    ----------
+    wall, cpu : float
+        From start to end, and on all processors together.
+    steady : float
+        What all of it would have taken at the pace once every worker was up.
+    """
+
+    wall: float
+    cpu: float
+    steady: float
+
+
+def timed_run(recordings: Sequence[RecordingFile], workers: int) -> Run:
+    """Segment into a new workspace, with commits to disk."""
+    last = len(recordings)
+    # Each worker has had its first tasks by then; at the end some have none left.
+    first = min(6 * workers, last // 2)
+    seen: dict[int, float] = {}
     with tempfile.TemporaryDirectory() as folder:
         workspace = Workspace.prepare(Path(folder, "workspace"), Settings(PRESETS["default"]))
-
-        def note(progress: Progress) -> None:
-            if progress.done <= 3 * workers:  # each has had a task by then
-                first_s[:] = [time.perf_counter(), progress.done]
-
-        start = time.perf_counter()
+        before, start = os.times(), time.perf_counter()
         segment_recordings(
-            recordings, FittedLabels({}, [], []), workspace, workers=workers, on_progress=note
+            recordings,
+            FittedLabels({}, [], []),
+            workspace,
+            workers=workers,
+            on_progress=lambda progress: seen.setdefault(progress.done, time.perf_counter()),
         )
-        end = time.perf_counter()
-    share = len(recordings) / (len(recordings) - first_s[1])
-    return end - start, (end - first_s[0]) * share
+        wall = time.perf_counter() - start
+        cpu = sum(os.times()[:4]) - sum(before[:4])
+    return Run(wall, cpu, (seen[last] - seen[first]) * last / (last - first))
 
 
 def bench_workers(recordings: Sequence[RecordingFile], duration_s: float, minutes: float) -> None:
-    """Print the time of whole runs with one and with two workers, with commits to disk."""
+    """Print the time of whole runs with one and with two workers."""
     copies = max(1, round(60 * minutes / duration_s))
     many = [
         RecordingFile(f"{copy}/{recording.name}", recording.path, recording.root)
         for copy in range(copies)
         for recording in recordings
     ]
-    print(f"\nsegment_recordings, {len(many)} recordings, {copies * duration_s / 60:.0f} min")
-    print("workers   wall s  without start-up  x real time  times as fast  without start-up")
-    base = (0.0, 0.0)
-    for workers in (1, 2):
-        total, steady = wall_times(many, workers)
-        base = base if base[0] else (total, steady)
+    sound_s = copies * duration_s
+    print(f"\nsegment_recordings, {len(many)} recordings, {sound_s / 60:.0f} min, default preset")
+    print("workers  CPU s  wall s  x real time  times as fast   without start-up: wall s  times")
+    runs = [timed_run(many, workers) for workers in (1, 2)]
+    for workers, run in enumerate(runs, start=1):
         print(
-            f"{workers:7d} {total:8.2f} {steady:17.2f} {copies * duration_s / total:12.0f} "
-            f"{base[0] / total:14.2f} {base[1] / steady:17.2f}"
+            f"{workers:7d} {run.cpu:6.1f} {run.wall:7.1f} {sound_s / run.wall:12.0f} "
+            f"{runs[0].wall / run.wall:14.2f} {run.steady:25.1f} {runs[0].steady / run.steady:6.2f}"
         )
 
 

@@ -232,7 +232,8 @@ def _profile_statistics(
         mean = total / values.size
         deviation = values - mean
         statistics[12] = mean * scale
-        statistics[13] = math.sqrt(deviation @ deviation / values.size) * scale
+        # not a dot product: with many pixels BLAS starts threads for it
+        statistics[13] = math.sqrt((deviation * deviation).sum() / values.size) * scale
     return statistics
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from birdmodes.errors import ModelError
 from cli import console
 from cli.commands import options
 from cli.commands.segment import Preset
@@ -85,7 +86,7 @@ def train_segmenter(
     given = {name: value for name, value in changes.items() if value is not None}
     parameters = SegmentationParameters.preset(preset.value, **given)
     if not model.absolute().parent.is_dir():
-        raise typer.BadParameter(f"{model.parent}: no such folder", param_hint="--model")
+        raise ModelError(f"{model.parent}: no such folder; make it, or give another --model")
     painted, warnings = find_paint(find_recordings([recordings]), masks, top_is_high=top_is_high)
     console.warn_all(warnings)
     console.say(f"{console.plural(len(painted), 'recording')} with masks")

@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from birdmodes.features import (
     FEATURE_NAMES,
+    extract_box_features,
     extract_features,
     in_hertz_and_seconds,
     intensity,
@@ -373,3 +374,22 @@ def test_own_features_lie_in_the_published_ranges(published: dict[str, np.ndarra
     for name, column in published.items():
         if name not in ("mask-mean", "mask-stdev"):
             assert column.min() - 1e-9 <= got[name] <= column.max() + 1e-9, name
+
+
+@pytest.mark.parametrize("compat", [False, True])
+@pytest.mark.parametrize("low", [0, 2, 15, N_BINS - 4])
+def test_the_box_alone_gives_the_same_features(low: int, compat: bool) -> None:
+    mask = np.zeros((N_BINS, 40), dtype=bool)
+    mask[low : low + 4, 5:16] = np.add.outer(np.arange(4), np.arange(11)) % 5 > 0
+    # A loud neighbour is no part of the syllable.
+    image = np.random.default_rng(0).random(mask.shape)
+    image[: low // 2] = 1.0
+    box = slice(low, low + 4), slice(5, 16)
+    got = extract_box_features(image[box], mask[box], low, n_bins=N_BINS, compat=compat)
+    np.testing.assert_array_equal(got, extract_features(image, mask, compat=compat))
+    assert named(got)["min-frequency"] == low
+    assert named(got)["max-frequency"] == low + 3
+    profile = np.where(mask, image, 0.0)[:, : 15 if compat else None].sum(axis=1)
+    assert named(got)["freq-mean"] == pytest.approx(
+        np.average(np.arange(N_BINS) / (N_BINS - 1), weights=profile)
+    )
