@@ -61,6 +61,7 @@ class Shards:
         self.folder = folder
         self.schema = schema
         self._gathered = gathered
+        self._bulky = tuple(bulky)
         self._light = [name for name in schema.names if name not in bulky]
 
     def path(self, recording: str) -> Path:
@@ -80,9 +81,14 @@ class Shards:
     def write(self, recording: str, table: pa.Table) -> None:
         """Write a recording's shard, or replace it."""
         with atomic_path(self.path(recording)) as temporary:
-            # Statistics and dictionaries take longer to write and read than a small shard's data.
+            # Statistics, dictionaries and compression of single numbers take longer to write and
+            # read than a small shard's data.
             pq.write_table(
-                table, temporary, compression="zstd", write_statistics=False, use_dictionary=False
+                table.combine_chunks(),
+                temporary,
+                compression=dict.fromkeys(self._bulky, "zstd") or "none",
+                write_statistics=False,
+                use_dictionary=False,
             )
 
     def remove(self, recording: str) -> None:
