@@ -25,7 +25,7 @@ CONNECT_S = 5.0
 COUNT_INTERVAL_S = 2.0
 
 # They tell of lost connections with tracebacks; we tell of them in words.
-LOGGERS = ("asyncio", "distributed", "distributed.client", "tornado")
+LOGGERS = ("asyncio", "distributed", "distributed.client", "tornado", "tornado.application")
 
 # A cluster without any worker for so long does not get one without the user.
 NO_WORKERS_S = 120.0
@@ -132,8 +132,8 @@ class Cluster(Executor):
 
     def _lost(self) -> BirdmodesError:
         return BirdmodesError(
-            f"--scheduler {self._scheduler}: the connection to the scheduler is lost; nothing "
-            "that was done is: start it and run the command again"
+            f"--scheduler {self._scheduler}: the connection to the scheduler is lost; what "
+            "was done is kept: start it and run the command again"
         )
 
     def check(self) -> None:
