@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -12,6 +13,8 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from cli.main import main
 
 # How long an example takes depends on the machine; it says nothing about what is right. The
 # continuous integration takes the same examples each time, so that it judges the change alone.
@@ -26,6 +29,25 @@ def shared() -> Path:
     if not root or not Path(root).is_dir():
         pytest.skip("real recordings not here: set BIRDMODES_SHARED to their folder")
     return Path(root)
+
+
+@pytest.fixture
+def call(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str]]:
+    """Run birdmodes in this process; gives its exit code and all that it printed."""
+
+    def run(*arguments: object) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["birdmodes", *map(str, arguments)])
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        printed = capsys.readouterr()
+        return code, printed.out + printed.err
+
+    return run
 
 
 @dataclass

@@ -55,6 +55,25 @@ LabelColumn = Annotated[
     ),
 ]
 
+SampleRate = Annotated[
+    int | None,
+    typer.Option(
+        help="Resample to this rate (Hz). Default: 22050, or the preset's.", show_default=False
+    ),
+]
+
+Fmin = Annotated[
+    float | None, typer.Option(help="Ignore sound below this frequency (Hz). Default: 300.")
+]
+
+Fmax = Annotated[
+    float | None, typer.Option(help="Ignore sound above this frequency (Hz). Default: none.")
+]
+
+Channel = Annotated[
+    int | None, typer.Option(min=1, help="Channel to use, from 1. Default: all, mixed down.")
+]
+
 DataDir = Annotated[
     Path | None,
     typer.Option(

@@ -66,28 +66,14 @@ def segment(
             show_default=False,
         ),
     ] = None,
-    sample_rate: Annotated[
-        int | None,
-        typer.Option(
-            help="Resample to this rate (Hz). Default: 22050, or the preset's.", show_default=False
-        ),
-    ] = None,
+    sample_rate: options.SampleRate = None,
     clip_seconds: Annotated[
         float | None,
         typer.Option(help="Length of a clip (s).", show_default="10, or the model's"),
     ] = None,
-    fmin: Annotated[
-        float | None,
-        typer.Option(help="Ignore sound below this frequency (Hz). Default: 300."),
-    ] = None,
-    fmax: Annotated[
-        float | None,
-        typer.Option(help="Ignore sound above this frequency (Hz). Default: none."),
-    ] = None,
-    channel: Annotated[
-        int | None,
-        typer.Option(min=1, help="Channel to use, from 1. Default: all, mixed down."),
-    ] = None,
+    fmin: options.Fmin = None,
+    fmax: options.Fmax = None,
+    channel: options.Channel = None,
     bag: Annotated[
         BagUnit,
         typer.Option(

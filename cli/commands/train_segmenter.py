@@ -44,25 +44,11 @@ def train_segmenter(
         Preset,
         typer.Option(help="Spectrogram to train on; briggs2012: 16 kHz, Hamming 512, hop 128."),
     ] = Preset.default,
-    sample_rate: Annotated[
-        int | None,
-        typer.Option(
-            help="Resample to this rate (Hz). Default: 22050, or the preset's.", show_default=False
-        ),
-    ] = None,
+    sample_rate: options.SampleRate = None,
     clip_seconds: Annotated[float, typer.Option(help="Length of a clip (s).")] = 10.0,
-    fmin: Annotated[
-        float | None,
-        typer.Option(help="Ignore sound below this frequency (Hz). Default: 300."),
-    ] = None,
-    fmax: Annotated[
-        float | None,
-        typer.Option(help="Ignore sound above this frequency (Hz). Default: none."),
-    ] = None,
-    channel: Annotated[
-        int | None,
-        typer.Option(min=1, help="Channel to use, from 1. Default: all, mixed down."),
-    ] = None,
+    fmin: options.Fmin = None,
+    fmax: options.Fmax = None,
+    channel: options.Channel = None,
     trees: Annotated[int, typer.Option(min=1, max=1000, help="Trees of the forest.")] = 40,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Same seed, same model.")] = 0,
     workers: options.Workers = 0,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -15,28 +13,8 @@ from birdmodes.segmentation import Segment
 from birdmodes.settings import Settings
 from birdmodes.tables import ClipSegment, syllables_table
 from birdmodes.workspace import Workspace
-from cli.main import main
-
-Call = Callable[..., tuple[int, str]]
 
 CENTRES = np.random.default_rng(1).normal(0, 10, (3, len(FEATURE_NAMES)))
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
-    """Run birdmodes in this process; gives its exit code and all that it printed."""
-
-    def run(*arguments: object) -> tuple[int, str]:
-        monkeypatch.setattr(sys, "argv", ["birdmodes", *map(str, arguments)])
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        printed = capsys.readouterr()
-        return code, printed.out + printed.err
-
-    return run
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,24 +15,12 @@ from birdmodes.segmentation import ForestModel, load_model, save_model
 from birdmodes.segmentation.forest_model import Training
 from birdmodes.settings import Settings
 from birdmodes.workspace import Workspace
-from cli.main import main
 
 from .conftest import Painted
 
+Call = Callable[..., tuple[int, str]]
+
 UNLABELLED = FittedLabels({}, [], [])
-
-
-def call(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: object
-) -> tuple[int, str]:
-    monkeypatch.setattr(sys, "argv", ["birdmodes", *map(str, arguments)])
-    code = 0
-    try:
-        main()
-    except SystemExit as stop:
-        code = int(stop.code or 0)
-    printed = capsys.readouterr()
-    return code, printed.out + printed.err
 
 
 def other_model(model: ForestModel) -> ForestModel:
@@ -74,30 +62,29 @@ def test_segmenting_by_a_model(
     painted: Painted,
     model: ForestModel,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    call: Call,
 ) -> None:
     save_model(model, tmp_path / "m.npz")
     command = ("segment", painted.recordings, "-w", tmp_path / "w", "--workers", 1)
     by_model = (*command, "--segmenter", "forest", "--model", tmp_path / "m.npz")
-    code, output = call(monkeypatch, capsys, *by_model)
+    code, output = call(*by_model)
     assert code == 0, output
     workspace = Workspace.open(tmp_path / "w")
     assert workspace.settings.segmentation == model.parameters
     assert workspace.settings.model_digest == model.digest
-    code, output = call(monkeypatch, capsys, *by_model)
+    code, output = call(*by_model)
     assert code == 0
     assert "3 recordings done before, skipped" in output
 
     save_model(other_model(model), tmp_path / "m.npz")
-    code, output = call(monkeypatch, capsys, *by_model)
+    code, output = call(*by_model)
     assert code == 2
     assert "model_digest" in output
     for wrong, message in [
         (("--sample-rate", 22050), "does not fit the model"),
         (("--preset", "default"), "the model brings the parameters"),
     ]:
-        code, output = call(monkeypatch, capsys, *by_model, *wrong)
+        code, output = call(*by_model, *wrong)
         assert code == 2
         assert message in " ".join(output.split())
 
@@ -105,17 +92,14 @@ def test_segmenting_by_a_model(
 def test_a_forest_needs_a_model_and_a_model_a_forest(
     painted: Painted,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    call: Call,
 ) -> None:
     for options, message in [
         (("--segmenter", "forest"), "needs --model"),
         (("--model", "m.npz"), "is for --segmenter forest"),
         (("--segmenter", "forest", "--model", tmp_path / "no.npz"), "no.npz"),
     ]:
-        code, output = call(
-            monkeypatch, capsys, "segment", painted.recordings, "-w", tmp_path / "w", *options
-        )
+        code, output = call("segment", painted.recordings, "-w", tmp_path / "w", *options)
         assert code == 2
         assert message in " ".join(output.split())
         assert not (tmp_path / "w").exists()
