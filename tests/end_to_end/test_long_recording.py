@@ -36,6 +36,7 @@ def test_an_hour_at_48_khz_takes_less_than_300_mb(tmp_path: Path) -> None:
     command = [sys.executable, "-c", RUN, "segment", "hour.wav", "--workers", "1"]
     answer = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     syllables = int(answer.stdout.splitlines()[1].split()[0].replace(",", ""))
-    assert syllables == pytest.approx(7200, rel=0.01)
+    # noise alone gives one or two a minute more
+    assert 7200 <= syllables <= 7200 + 2 * 60
     peak_kib = int(answer.stdout.split()[-1])
     assert peak_kib / 1024 < 300
