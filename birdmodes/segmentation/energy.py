@@ -5,7 +5,8 @@ No labels and no training are needed. The steps, with their settings in
 
 1. Blur the whitened spectrogram finely and coarsely and measure both in noise spreads
    (`energy_map`).
-2. Keep connected regions above ``grow_z`` that contain a pixel above ``seed_z``; take off what
+2. Keep connected regions above ``grow_z`` that contain a pixel above ``seed_z``, by so much more
+   where most frequencies rise at once for a moment, as when a drop of rain falls; take off what
    only the coarse blur has reached (``edge_z``), and the tail of the fine one beside loud sounds.
 3. Cut every region into notes where its level has valleys (`birdmodes.segmentation.notes`).
 4. Drop what is too small (`birdmodes.segmentation.base.drop_small`).
@@ -39,12 +40,20 @@ _MIN_LEVEL = 0.5
 _MIN_RELATIVE_SPREAD = 0.02  # rounding next to a steady tone varies less, noise more
 # A Gaussian blur of standard deviation s leaves one independent frame in 2 sqrt(pi) s.
 _FRAMES_PER_BLUR = 2.0 * math.sqrt(math.pi)
+# Weight of the second order in what few independent frames cost, as quantiles of Student's t have
+# one: chosen so that clips of half a second and a second of noise have hardly any syllables.
+_FEW_FRAMES = 7.0
+
+# What lifts half of all frequencies at once, for no longer than this, is a rain drop or a gust: a
+# sound must rise above it. Where a sound begins and ends is not changed by it, since taking it off
+# everywhere would cut the broad calls of crows into pieces.
+_BURST_S = 0.3
 
 # Blurs reach this many standard deviations; frames so near a gap do not show the noise.
 _BLUR_REACH = 2.0
-# What is not a tenth as loud as its loudest neighbour so near is the tail of the blur. Without
+# What scores under this part of its loudest neighbour so near is the tail of the blur: without
 # this, loud notes begin up to 75 ms early.
-_TAIL = 0.1
+_TAIL = 0.12
 _BLUR_TRUNCATE = 3.0  # what lies farther has 0.3 % of the weight
 # A blurred image has no detail finer than its blur. One sample in 1.8 standard deviations shows
 # all of the fine map and keeps edges within half a blur; the coarse map, which is only looked up
@@ -76,7 +85,7 @@ class EnergySegmenter:
         maps = _EnergyMaps(whitened, self.parameters)
         sound = (maps.mean > self.parameters.grow_z) & (maps.fine > self.parameters.edge_z)
         sound &= maps.fine > maps.blur_of_louder()
-        seeds = maps.mean > self.parameters.seed_z
+        seeds = maps.mean - maps.bursts() > self.parameters.seed_z
         regions = (maps.region_at_full_size(region) for region in _regions_with(sound, seeds))
         return notes_of_regions(regions, whitened, self.parameters)
 
@@ -129,6 +138,8 @@ class _EnergyMaps:
         gap = _pool_frames(self._gap[None], step)[0] == 1
         self.fine = np.full(pooled.shape, -np.inf, dtype=np.float32)
         self.mean = self.fine
+        self._active = ~gap
+        self._burst = round(_BURST_S / (whitened.frame_s * step))
         if gap.all() or not pooled.size:
             return
         half_width = parameters.noise_smooth_hz / whitened.bin_hz
@@ -147,6 +158,15 @@ class _EnergyMaps:
         loudest = scipy.ndimage.maximum_filter1d(self.fine, 2 * reach + 1, axis=1, mode="nearest")
         loudest *= np.float32(_TAIL)
         return loudest
+
+    def bursts(self) -> NDArray[np.float32]:
+        """How far every column rises at most frequencies at once, for a moment only."""
+        lift = np.zeros(self._active.size, dtype=np.float32)
+        if self.mean.size and self._active.any():
+            columns = np.ascontiguousarray(self.mean[:, self._active].T)
+            half = np.maximum(next(_quantiles(columns, (0.5,))), 0.0)
+            lift[self._active] = half - scipy.ndimage.grey_opening(half, (self._burst | 1,))
+        return lift
 
     def mean_at_full_size(self) -> NDArray[np.float32]:
         """The mean map brought to the size of the spectrogram."""
@@ -229,7 +249,8 @@ def _noise_score(
     # Neighbouring frames are alike after the blur: a part of them tells as much.
     level, spread = _noise_of(blurred[:, seen[:: max(1, int(sigma))]], half_width)
     # Few independent frames tell little of the noise: a short clip needs louder sounds.
-    spread *= np.float32(1.0 + _FRAMES_PER_BLUR * sigma / seen.size)
+    share = _FRAMES_PER_BLUR * sigma / seen.size
+    spread *= np.float32(1.0 + share + _FEW_FRAMES * share**2)
     blurred -= level[:, None]
     blurred /= spread[:, None]
     return blurred

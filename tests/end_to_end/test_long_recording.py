@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 import soundfile
 
+from birdmodes.workspace import Workspace
+
 RATE_HZ = 48000
 
 # The peak of the process itself: ru_maxrss would begin with that of the one that started it.
@@ -35,8 +37,9 @@ def test_an_hour_at_48_khz_takes_less_than_300_mb(tmp_path: Path) -> None:
             file.write(clip)
     command = [sys.executable, "-c", RUN, "segment", "hour.wav", "--workers", "1"]
     answer = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    syllables = int(answer.stdout.splitlines()[1].split()[0].replace(",", ""))
-    # noise alone gives one or two a minute more
-    assert 7200 <= syllables <= 7200 + 2 * 60
+    syllables = Workspace.open(tmp_path / "birdmodes-workspace").syllables()
+    planted = (syllables["low_hz"] < 4000) & (syllables["high_hz"] > 4000)
+    assert planted.sum() == pytest.approx(7200, rel=0.01)
+    assert (~planted).sum() <= 2 * 60  # noise alone gives one or two a minute
     peak_kib = int(answer.stdout.split()[-1])
     assert peak_kib / 1024 < 300

@@ -179,5 +179,4 @@ def test_default_segmentation_finds_nine_tenths_of_the_true_syllables(
     match = match_syllables(pd.DataFrame(rows, columns=columns), truth, audio)
     assert match.recall >= 0.9
     assert match.precision is not None
-    # what is not true lies mostly in the four recordings with rain
-    assert match.precision >= 0.75
+    assert match.precision >= 0.8
