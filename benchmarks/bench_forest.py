@@ -1,13 +1,16 @@
 """Time of the pixel forest against the energy segmenter: reading, spectrogram, syllables, features.
 
-Run ``python benchmarks/bench_forest.py RECORDINGS MASKS``, with recordings and the masks painted
-on them; a forest is trained on them first, and then they are segmented in turn by both.
+Run ``python benchmarks/bench_forest.py [RECORDINGS MASKS]``, with recordings and the masks painted
+on them; a forest is trained on them first, and then they are segmented in turn by both. Without
+arguments the painted recordings of the shared material are taken, if that is here
+(BIRDMODES_SHARED), else the sample recordings with the boxes of their truth.
 Processor time of one thread is counted, so that a busy machine changes little.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from pathlib import Path
 
@@ -33,17 +36,28 @@ def segment_all(
     return heard, time.process_time() - started, n_syllables
 
 
+def examples() -> tuple[Path, Path]:
+    """Folder of recordings that are here, and their masks."""
+    shared = os.environ.get("BIRDMODES_SHARED")
+    if shared:
+        painted = Path(shared) / "recordings" / "hja-masks"
+        return painted / "wav", painted / "masks"
+    sample = Path(__file__).parent.parent / "sample_data"
+    return sample / "recordings", sample / "truth.csv"
+
+
 def main() -> None:
     """Train, then time both segmenters in turn."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("recordings", type=Path)
-    parser.add_argument("masks", type=Path)
+    recordings, masks = examples()
+    parser.add_argument("recordings", type=Path, nargs="?", default=recordings)
+    parser.add_argument("masks", type=Path, nargs="?", default=masks)
     parser.add_argument("--preset", choices=list(PRESETS), default="briggs2012")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each; the best counts")
     options = parser.parse_args()
     parameters = SegmentationParameters.preset(options.preset)
-    recordings = find_recordings([options.recordings])
-    painted, _ = find_paint(recordings, [options.masks])
+    found = find_recordings([options.recordings])
+    painted, _ = find_paint(found, [options.masks])
     with threadpool_limits(1):
         started = time.process_time()
         model = train_forest(painted, parameters).model
@@ -52,7 +66,7 @@ def main() -> None:
         best = {name: float("inf") for name, _, _ in runs}
         for _ in range(options.repeats):
             for name, settings, forest in runs:
-                heard, seconds, n_syllables = segment_all(recordings, settings, forest)
+                heard, seconds, n_syllables = segment_all(found, settings, forest)
                 best[name] = min(best[name], seconds)
                 print(f"{name}: {seconds:.2f} s for {heard:.0f} s, {n_syllables} syllables")
     for name, seconds in best.items():
