@@ -68,7 +68,8 @@ def rows_of(
     values : dict
         Cells of `columns` and `optional`, without spaces around them; empty if there are none.
     """
-    reader = csv.DictReader(io.StringIO(text, newline=""))
+    # Strict: a quote that is never closed would swallow the rest of the table.
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     try:
         found = [name.strip().lower() for name in reader.fieldnames or []]
         missing = [name for name in columns if name not in found]
@@ -90,7 +91,8 @@ def rows_of(
                 yield reader.line_num, values
     except csv.Error as reason:
         raise error(
-            f"{path}, line {reader.line_num + 1}: not a CSV table ({reason}); save it as CSV"
+            f"{path}, line {reader.line_num + 1}: not a CSV table ({reason}); look for a quote "
+            "that does not belong there, or save it as CSV"
         ) from reason
 
 

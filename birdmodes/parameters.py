@@ -84,8 +84,8 @@ class SegmentationParameters:
     smooth_hz: float = 80.0
     coarse_factor: float = 2.5
     noise_smooth_hz: float = 125.0
-    grow_z: float = 3.0
-    seed_z: float = 3.8
+    grow_z: float = 2.98
+    seed_z: float = 3.9
     edge_z: float = 3.2
     split_db: float = 6.0
     split_smooth_s: float = 0.012

@@ -133,13 +133,15 @@ def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str
         for line, content in enumerate(io.StringIO(text, newline=None), start=1):
             yield line, _split(content, delimiter)
         return
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    # Strict: a quote that is never closed would swallow the rest of the table.
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         for row in reader:
             yield reader.line_num, row
     except csv.Error as reason:
         raise LabelError(
-            f"{shown(path)}, line {reader.line_num + 1}: not a CSV table ({reason}); save it as CSV"
+            f"{shown(path)}, line {reader.line_num + 1}: not a CSV table ({reason}); "
+            "look for a quote that does not belong there, or save it as CSV"
         ) from reason
 
 

@@ -42,12 +42,12 @@ _MIN_RELATIVE_SPREAD = 0.02  # rounding next to a steady tone varies less, noise
 _FRAMES_PER_BLUR = 2.0 * math.sqrt(math.pi)
 # Weight of the second order in what few independent frames cost, as quantiles of Student's t have
 # one: chosen so that clips of half a second and a second of noise have hardly any syllables.
-_FEW_FRAMES = 7.0
+_FEW_FRAMES = 8.0
 
 # What lifts half of all frequencies at once, for no longer than this, is a rain drop or a gust: a
 # sound must rise above it. Where a sound begins and ends is not changed by it, since taking it off
 # everywhere would cut the broad calls of crows into pieces.
-_BURST_S = 0.3
+_BURST_S = 0.4
 
 # Blurs reach this many standard deviations; frames so near a gap do not show the noise.
 _BLUR_REACH = 2.0

@@ -105,7 +105,7 @@ def test_parameters_cannot_be_changed() -> None:
         ({"coarse_factor": 0.5}, "coarse_factor must be at least 1"),
         ({"split_db": 0}, "split_db must be at least 1"),
         ({"range_db": 0}, "range_db must be at least 1"),
-        ({"grow_z": 7}, "grow_z = 7 must be above 0 and at most seed_z = 3.8"),
+        ({"grow_z": 7}, "grow_z = 7 must be above 0 and at most seed_z = 3.9"),
         ({"grow_z": 0}, "grow_z = 0 must be above 0"),
         ({"min_area_hz_s": -1}, "min_area_hz_s must be at least 0"),
     ],

@@ -13,6 +13,7 @@ from birdmodes.labels import (
     NameMatcher,
     fit_labels,
     join_species,
+    read_label_file,
     read_labels,
     split_species,
 )
@@ -135,3 +136,16 @@ def test_a_full_name_always_finds_its_own_recording(paths: list[str]) -> None:
     matcher = NameMatcher(paths)
     for path in paths:
         assert path in matcher.find(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'recording,species\n"a.wav,Robin\nb.wav,Wren\n',
+        'Start (s),End (s),Scientific name,Common name,Confidence\n0,3,"Aa bb,Bird,0.9\n',
+    ],
+)
+def test_a_quote_that_is_never_closed_does_not_swallow_the_rest(tmp_path: Path, text: str) -> None:
+    (tmp_path / "labels.csv").write_text(text)
+    with pytest.raises(LabelError, match=r"labels\.csv, line \d+: not a CSV table.*quote"):
+        read_label_file(tmp_path / "labels.csv")
