@@ -50,5 +50,5 @@ $(VENV)/ready: pyproject.toml constraints.txt | $(BIN)/python
 	touch $@
 
 $(VENV)/ready-dev: $(VENV)/ready
-	$(INSTALL) --no-build-isolation --editable '.[dev,cluster,large]'
+	$(INSTALL) --no-build-isolation --editable '.[dev,cluster,large,map]'
 	touch $@
