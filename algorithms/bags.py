@@ -17,6 +17,34 @@ IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
 
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is known of single instances, beyond the label sets of their bags.
+
+    Attributes
+    ----------
+    may_be : ndarray of bool, shape (n_instances, n_classes + 1)
+        Classes that each instance may be of; the last column is for none of them. All True where
+        nothing is known, a single True where the class is, whatever the label set says.
+    mode : ndarray of int64, shape (n_instances,)
+        Instances with the same number belong together, those with different ones apart; -1 where
+        that is not known.
+    """
+
+    may_be: BoolArray
+    mode: IntArray
+
+    @cached_property
+    def decided(self) -> BoolArray:
+        """Instances whose class is known, those of none included, shape (n_instances,)."""
+        return np.asarray(self.may_be.sum(axis=1) == 1)
+
+    @cached_property
+    def n_modes(self) -> int:
+        """Number of modes, some of which may have no instances."""
+        return int(self.mode.max(initial=-1)) + 1
+
+
 @dataclass(frozen=True, eq=False, init=False)
 class Bags:
     """Instances, grouped into bags that carry label sets.
@@ -37,6 +65,9 @@ class Bags:
         `labels` is empty holds *no* class, which is not the same as an unlabelled bag.
     class_names : sequence of str, optional
         Names of the columns of `labels`; "0", "1", ... unless told.
+    known : Known, optional
+        What is known of single instances. Methods that do not read it are given the bags of
+        :func:`own_bags`.
 
     Raises
     ------
@@ -49,6 +80,7 @@ class Bags:
     labels: BoolArray
     labelled: BoolArray
     class_names: tuple[str, ...]
+    known: Known | None
 
     def __init__(
         self,
@@ -57,6 +89,8 @@ class Bags:
         labels: npt.ArrayLike,
         labelled: npt.ArrayLike | None = None,
         class_names: Sequence[str] | None = None,
+        *,
+        known: Known | None = None,
     ) -> None:
         checked_labels = _check_labels(labels)
         n_bags, n_classes = checked_labels.shape
@@ -68,6 +102,7 @@ class Bags:
             "labels": checked_labels,
             "labelled": checked_labelled,
             "class_names": _check_class_names(class_names, n_classes),
+            "known": _check_known(known, checked_X.shape[0], n_classes),
         }
         for name, value in values.items():
             if isinstance(value, np.ndarray):
@@ -104,6 +139,42 @@ class Bags:
             f"Bags({self.n_instances} instances of {self.n_features} features in {self.n_bags} "
             f"bags, {int(self.labelled.sum())} of them labelled with {self.n_classes} classes)"
         )
+
+
+def own_bags(bags: Bags) -> Bags:
+    """Say what is known of single instances in the language of bags.
+
+    An instance whose class is known gets a bag of its own with that label alone, one of no class a
+    bag labelled with none, and one that is *not* of some classes a bag with what is left of its
+    bag's label set (nothing changes where that is unknown).
+
+    Parameters
+    ----------
+    bags : Bags
+        With ``known``, or without, which is then given back.
+
+    Returns
+    -------
+    Bags
+        The same instances in the same order, the new bags after the old ones, ``known`` kept.
+    """
+    known = bags.known
+    if known is None:
+        return bags
+    may_be = known.may_be[:, :-1]
+    told = known.decided | (~known.may_be.all(axis=1) & bags.labelled[bags.bag])
+    rows = np.flatnonzero(told)
+    left = may_be[rows] & (bags.labels[bags.bag[rows]] | known.decided[rows, None])
+    bag = bags.bag.copy()
+    bag[rows] = bags.n_bags + np.arange(len(rows))
+    return Bags(
+        bags.X,
+        bag,
+        np.vstack([bags.labels, left]),
+        np.concatenate([bags.labelled, np.ones(len(rows), dtype=np.bool_)]),
+        bags.class_names,
+        known=known,
+    )
 
 
 def check_features(X: npt.ArrayLike) -> FloatArray:
@@ -207,3 +278,21 @@ def _check_class_names(class_names: Sequence[str] | None, n_classes: int) -> tup
             raise BagsError(f"class name {name!r} occurs twice: every class needs its own name")
         seen.add(name)
     return names
+
+
+def _check_known(known: Known | None, n_instances: int, n_classes: int) -> Known | None:
+    if known is None:
+        return None
+    may_be = _as_bool(known.may_be, "known.may_be")
+    mode = np.asarray(known.mode)
+    if may_be.shape != (n_instances, n_classes + 1) or mode.shape != (n_instances,):
+        raise BagsError(
+            f"known must have {n_instances} rows, one per instance, and {n_classes + 1} columns in "
+            f"may_be, not shapes {may_be.shape} and {mode.shape}"
+        )
+    if not np.issubdtype(mode.dtype, np.integer) or (mode < -1).any():
+        raise BagsError("known.mode must hold whole numbers from 0, or -1")
+    nothing = np.flatnonzero(~may_be.any(axis=1))
+    if len(nothing):
+        raise BagsError(f"instance {int(nothing[0])} may be of nothing at all in known.may_be")
+    return Known(may_be, mode.astype(np.int64))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Self
+from typing import ClassVar, Self
 
 from sklearn.base import BaseEstimator
 
@@ -37,7 +37,12 @@ class InstanceClusterer(_Clusterer):
     ----------
     labels_ : ndarray of int64, shape (n_instances,)
         Cluster of each instance, 0 .. n_clusters - 1, after :meth:`fit`.
+    reads_known : bool
+        Whether :meth:`fit` understands ``Bags.known``; else it is to be told by
+        :func:`algorithms.bags.own_bags`.
     """
+
+    reads_known: ClassVar[bool] = False
 
 
 class BagClusterer(_Clusterer):

@@ -91,7 +91,9 @@ class InducedPairs:
     - *Cannot-link*: two instances of labelled bags that share no class, when no cluster spans two
       classes (K >= C).
 
-    Unlabelled bags and bags labelled with no class imply nothing.
+    Unlabelled bags and bags labelled with no class imply nothing. Beside what labels imply,
+    instances that are known to be of the same mode (:class:`~algorithms.bags.Known`) are
+    must-linked, unless their class's clique holds them already.
 
     Attributes
     ----------
@@ -100,7 +102,8 @@ class InducedPairs:
     labels : ndarray of bool, shape (n_bags, n_classes)
         Label set of each bag.
     cliques : Cliques
-        Must-links: an instance is in the clique of the class that is its bag's only label.
+        Must-links: an instance is in the clique of the class that is its bag's only label; after
+        those of the classes come the cliques of known modes.
     """
 
     bag: IntArray
@@ -126,7 +129,12 @@ class InducedPairs:
             group = np.full(bags.n_instances, -1, dtype=np.int64)
         else:
             group = only_class(bags.labels)[bags.bag]
-        return cls(bags.bag, bags.labels, Cliques(group, bags.n_classes))
+        n_groups = bags.n_classes
+        if bags.known is not None:
+            mode = bags.known.mode
+            group = np.where((group < 0) & (mode >= 0), n_groups + mode, group)
+            n_groups += bags.known.n_modes
+        return cls(bags.bag, bags.labels, Cliques(group, n_groups))
 
     def disjoint(self, label_sets: BoolArray, rows: IntArray, columns: IntArray) -> BoolArray:
         """Tell which label sets forbid a link to an instance.

@@ -22,7 +22,7 @@ _CONVERTIBLE = ".m4a .m4b .mp4 .aac .3gp .wma .wac .w4v .webm .weba .mka .amr .a
 CONVERTIBLE_ENDINGS = frozenset(_CONVERTIBLE.split())
 
 # Folders with one of these files hold what we wrote, sound clips of galleries among it.
-OUTPUT_MARKERS = frozenset({"workspace.json", "birdmodes-gallery.json"})
+OUTPUT_MARKERS = frozenset({"workspace.json", "birdmodes-gallery.json", "birdmodes-clips.json"})
 
 PROGRESS_EVERY = 1000
 

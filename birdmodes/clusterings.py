@@ -6,6 +6,8 @@
     modes.csv         one row per cluster: species, mode, counts, confidence, background
     metrics.json      every metric by name, and the parameters of the run
     model.npz/.json   the fitted model: arrays, and what they mean
+    original-*        the tables and metrics as the method made them, where a person has corrected
+                      them since; see birdmodes.review
     k_curves.csv/.svg with ``--k auto``: how the number of modes of each species was found
 """
 
@@ -40,7 +42,11 @@ ASSIGNMENT_COLUMNS = [
     "confidence",
     "centrality",
     "recorded_at",
+    "review",
 ]
+
+_LATER_COLUMNS = ("recorded_at", "review")
+_ORIGINAL = "original-"
 
 UNSURE_BELOW = 0.5
 """A mode whose confidence is below this is more likely not of its species than of it."""
@@ -72,7 +78,8 @@ class Clustering:
         name, ``<species> mode <n>``; `confidence` (0 to 1) is that the syllable is of the
         species; `centrality` (0 to 1] is 1 for the syllable nearest the middle of its cluster and
         falls with rank; `recorded_at` is the date and time of the syllable's start by the
-        recorder's clock (ISO 8601), empty where it is not known.
+        recorder's clock (ISO 8601), empty where it is not known; `review` is what a person did to
+        the syllable: "", good, noise, not-species or moved.
     modes : pandas.DataFrame
         Columns of `MODE_COLUMNS`, a row per cluster, species by species, largest first, those
         without species last.
@@ -118,8 +125,20 @@ def clustering_names(workspace: Workspace) -> list[str]:
     return [path.parent.name for path in sorted(done, key=lambda path: path.stat().st_mtime_ns)]
 
 
-def write_clustering(workspace: Workspace, clustering: Clustering) -> Path:
+def write_clustering(
+    workspace: Workspace, clustering: Clustering, *, original: Clustering | None = None
+) -> Path:
     """Store a clustering, replacing one of the same name.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where.
+    clustering : Clustering
+        What to store.
+    original : Clustering, optional
+        As the method made it, where `clustering` holds a person's corrections of it; its tables
+        and metrics are kept beside, for `read_original`.
 
     Returns
     -------
@@ -131,20 +150,19 @@ def write_clustering(workspace: Workspace, clustering: Clustering) -> Path:
     unfinished = root / f".unfinished-{clustering.name}"
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
-    for table, columns, file in (
-        (clustering.assignments, ASSIGNMENT_COLUMNS, "assignments.csv"),
-        (clustering.modes, MODE_COLUMNS, "modes.csv"),
-    ):
-        with atomic_path(unfinished / file) as temporary:
-            table[columns].to_csv(temporary, index=False, lineterminator="\n")
+    _write_tables(unfinished, clustering)
+    if original is not None:
+        _write_tables(unfinished, original, _ORIGINAL)
     if clustering.k_curves is not None:
         write_k_curves(unfinished, clustering.k_curves)
+    model = clustering.model
+    if original is not None:
+        other = {k: v for k, v in original.model.items() if v is not model.get(k)}
+        model = {**model, **{f"{_ORIGINAL}{name}": array for name, array in other.items()}}
     with atomic_path(unfinished / "model.npz") as temporary:
-        np.savez_compressed(temporary, allow_pickle=False, **clustering.model)
-    shapes = {name: list(array.shape) for name, array in clustering.model.items()}
+        np.savez_compressed(temporary, allow_pickle=False, **model)
+    shapes = {name: list(array.shape) for name, array in model.items()}
     _write_json(unfinished / "model.json", {"method": clustering.parameters, "arrays": shapes})
-    content = {"metrics": clustering.metrics, "parameters": clustering.parameters}
-    _write_json(unfinished / "metrics.json", content)
     superseded = root / f".superseded-{clustering.name}"
     shutil.rmtree(superseded, ignore_errors=True)
     if target.exists():
@@ -152,6 +170,17 @@ def write_clustering(workspace: Workspace, clustering: Clustering) -> Path:
     unfinished.rename(target)
     shutil.rmtree(superseded, ignore_errors=True)
     return target
+
+
+def _write_tables(folder: Path, clustering: Clustering, prefix: str = "") -> None:
+    for table, columns, file in (
+        (clustering.assignments, ASSIGNMENT_COLUMNS, "assignments.csv"),
+        (clustering.modes, MODE_COLUMNS, "modes.csv"),
+    ):
+        with atomic_path(folder / f"{prefix}{file}") as temporary:
+            table[columns].to_csv(temporary, index=False, lineterminator="\n")
+    content = {"metrics": clustering.metrics, "parameters": clustering.parameters}
+    _write_json(folder / f"{prefix}metrics.json", content)
 
 
 def _write_json(path: Path, content: dict[str, Any]) -> None:
@@ -182,20 +211,48 @@ def read_clustering(workspace: Workspace, name: str | None = None) -> Clustering
         name = names[-1]
     if name not in names:
         raise WorkspaceError(f"no clustering {name!r}; there are: {', '.join(names)}")
+    return _read(workspace, name, "")
+
+
+def read_original(workspace: Workspace, name: str) -> Clustering:
+    """Read a clustering as the method made it, without the corrections that were made since.
+
+    Raises
+    ------
+    WorkspaceError
+        As for `read_clustering`.
+    """
+    corrected = read_clustering(workspace, name)
     folder = workspace.folder / "clusterings" / name
-    content = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
-    text = dict.fromkeys(("syllable", "recording", "species", "mode", "recorded_at"), str)
-    assignments = pd.read_csv(folder / "assignments.csv", dtype=text, keep_default_na=False)
-    if "recorded_at" not in assignments:  # made before the times of recordings were read
-        assignments["recorded_at"] = ""
+    if not (folder / f"{_ORIGINAL}metrics.json").is_file():
+        return corrected
+    return _read(workspace, name, _ORIGINAL)
+
+
+def _read(workspace: Workspace, name: str, prefix: str) -> Clustering:
+    folder = workspace.folder / "clusterings" / name
+    content = json.loads((folder / f"{prefix}metrics.json").read_text(encoding="utf-8"))
+    text = dict.fromkeys(("syllable", "recording", "species", "mode", *_LATER_COLUMNS), str)
+    assignments = pd.read_csv(
+        folder / f"{prefix}assignments.csv",
+        dtype=text,
+        keep_default_na=False,
+    )
+    for column in _LATER_COLUMNS:
+        if column not in assignments:  # written by an earlier version
+            assignments[column] = ""
     modes = pd.read_csv(
-        folder / "modes.csv",
+        folder / f"{prefix}modes.csv",
         dtype={"species": str, "mode": str},
         keep_default_na=False,
         na_values={"consistency": [""], "p_value": [""], "confidence": [""]},
     )
     with np.load(folder / "model.npz", allow_pickle=False) as stored:
-        model = {key: stored[key] for key in stored.files}
+        arrays = {key: stored[key] for key in stored.files}
+    model = {key: array for key, array in arrays.items() if not key.startswith(_ORIGINAL)}
+    if prefix:
+        kept = (key for key in arrays if key.startswith(_ORIGINAL))
+        model |= {key.removeprefix(_ORIGINAL): arrays[key] for key in kept}
     if not _same_syllables(workspace, assignments):
         raise WorkspaceError(
             f"clustering {name!r} was made from other syllables than the workspace holds now; "

@@ -111,5 +111,7 @@ def run_demo(
     write_clustering(workspace, clustering)
 
     on_step("birdmodes gallery")
-    gallery = build_gallery(workspace, clustering, folder / "gallery", on_progress=on_progress)
+    gallery = build_gallery(
+        workspace, clustering, folder / "gallery", workers=workers, on_progress=on_progress
+    )
     return DemoResult(clustering, gallery.index)

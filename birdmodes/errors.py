@@ -33,3 +33,7 @@ class DatasetError(BirdmodesError):
 
 class ModelError(BirdmodesError):
     """A trained segmenter cannot be read, or what it is to be trained on cannot be understood."""
+
+
+class ReviewError(BirdmodesError):
+    """A file of corrections cannot be understood, or is about something else."""

@@ -63,6 +63,53 @@ def mode_metrics(
     return {key: None if value is None else round(value, 6) for key, value in values.items()}
 
 
+def metrics_after_review(
+    bags: Bags,
+    assignments: pd.DataFrame,
+    modes: pd.DataFrame,
+    metrics: dict[str, float | None],
+    *,
+    seed: int,
+) -> dict[str, float | None]:
+    """What remains of a clustering's metrics, or becomes of them, when a person has corrected it.
+
+    Parameters
+    ----------
+    bags : Bags
+        What was clustered.
+    assignments, modes : pandas.DataFrame
+        The corrected tables of a `birdmodes.clusterings.Clustering`.
+    metrics : dict
+        From `mode_metrics`. The stability is that of the method and stays; scores against a truth
+        no longer hold and are left out.
+    seed : int
+        As for `mode_metrics`.
+
+    Returns
+    -------
+    dict
+        With one more, the number of ``reviewed_syllables``.
+    """
+    number = {name: position for position, name in enumerate(bags.class_names)}
+    species = np.array([number.get(name, -1) for name in assignments["species"]], dtype=np.int64)
+    cluster = np.unique(assignments["cluster"].to_numpy(), return_inverse=True)[1].astype(np.int64)
+    checkable = (assignments["mode"] != "").to_numpy() & bags.labelled[bags.bag]
+    of_nobody = np.column_stack([bags.labels, np.zeros(bags.n_bags, dtype=bool)])
+    in_bag = of_nobody[bags.bag[checkable], species[checkable]]
+    noise = assignments["cluster"].isin(modes.loc[modes["background"], "cluster"])
+    changed = {
+        "clusters": len(modes),
+        "modes": int((modes["mode"] != "").sum()),
+        "silhouette": _silhouette(bags.X, cluster, seed),
+        "label_agreement": float(in_bag.mean()) if in_bag.size else None,
+        "background_share": float(noise.mean()),
+    }
+    kept = {key: value for key, value in metrics.items() if not key.startswith("truth_")}
+    rounded = {key: None if value is None else round(value, 6) for key, value in changed.items()}
+    reviewed = int((assignments["review"] != "").sum())
+    return {**kept, **rounded, "reviewed_syllables": reviewed}
+
+
 def _silhouette(X: Floats, cluster: Ints, seed: int) -> float | None:
     n_clusters = int(cluster.max()) + 1
     if not 2 <= n_clusters < len(cluster):

@@ -33,10 +33,38 @@ def compact_clusters(labels: Ints, embedding: Floats) -> tuple[Ints, Floats]:
     centrality = np.empty(len(cluster))
     for number in range(len(names)):
         members = np.flatnonzero(cluster == number)
-        distance = np.linalg.norm(embedding[members] - embedding[members].mean(axis=0), axis=1)
-        nearest = members[np.argsort(distance.round(9), kind="stable")]
-        centrality[nearest] = 1.0 - np.arange(len(members)) / len(members)
+        centrality[members] = centrality_of(embedding[members])
     return cluster, centrality
+
+
+def centrality_of(members: Floats) -> Floats:
+    """Rank the members of a cluster by their distance to its mean.
+
+    Parameters
+    ----------
+    members : ndarray, shape (n, d)
+        Their coordinates.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        1 for the nearest, falling evenly with rank.
+    """
+    distance = np.linalg.norm(members - members.mean(axis=0), axis=1)
+    centrality = np.empty(len(members))
+    nearest = np.argsort(distance.round(9), kind="stable")
+    centrality[nearest] = 1.0 - np.arange(len(members)) / len(members)
+    return centrality
+
+
+def in_order(modes: pd.DataFrame) -> pd.DataFrame:
+    """Modes species by species, the largest first, those without species last."""
+    ordered = modes.assign(unassigned=modes["species"] == "").sort_values(
+        ["unassigned", "species", "syllables", "cluster"],
+        ascending=[True, True, False, True],
+        ignore_index=True,
+    )
+    return ordered.drop(columns="unassigned")
 
 
 def mode_table(
@@ -67,15 +95,10 @@ def mode_table(
         }
     )
     table.loc[~belongs, "species"] = ""
-    table["unassigned"] = ~belongs
-    table = table.sort_values(
-        ["unassigned", "species", "syllables", "cluster"],
-        ascending=[True, True, False, True],
-        ignore_index=True,
-    )
+    table = in_order(table)
     rank = table.groupby("species").cumcount() + 1
     table["mode"] = np.where(
-        table["unassigned"], "", table["species"] + " mode " + rank.astype(str)
+        table["species"] == "", "", table["species"] + " mode " + rank.astype(str)
     )
     return table[MODE_COLUMNS]
 
@@ -88,7 +111,7 @@ def assignment_table(
     found: ClusterSpecies,
     recordings: pd.DataFrame,
 ) -> pd.DataFrame:
-    """A row per syllable: its cluster, species, mode, confidence, centrality and time."""
+    """A row per syllable: its cluster, species, mode, confidence, centrality, time, no review."""
     by_cluster = modes.set_index("cluster").loc[cluster]
     table = syllables[["syllable", "recording", "start_s", "end_s", "low_hz", "high_hz"]].copy()
     table["cluster"] = cluster
@@ -98,4 +121,5 @@ def assignment_table(
     table["confidence"] = np.where(unassigned, 0.0, found.instance_confidence).round(6)
     table["centrality"] = centrality.round(6)
     table["recorded_at"] = syllable_times(syllables, recordings)
+    table["review"] = ""
     return table

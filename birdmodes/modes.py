@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from algorithms import Bags, make_clusterer
+from algorithms.bags import own_bags
 from algorithms.base import ClusteringError, ClusteringWarning
 from algorithms.disambiguation.cluster_species import (
     ClusterSpecies,
@@ -20,6 +21,7 @@ from algorithms.disambiguation.cluster_species import (
 )
 from algorithms.preprocessing import standardize
 from birdmodes import __version__
+from birdmodes.assign.model import clustering_model
 from birdmodes.bag_table import bags_table
 from birdmodes.clusterings import UNSURE_BELOW, Clustering
 from birdmodes.errors import BirdmodesError
@@ -29,6 +31,8 @@ from birdmodes.method_options import takes_parameter
 from birdmodes.mode_counts import ClusterCounts, count_clusters
 from birdmodes.mode_metrics import mode_metrics
 from birdmodes.mode_tables import assignment_table, compact_clusters, mode_table
+from birdmodes.review.knowledge import Knowledge, with_knowledge
+from birdmodes.versions import library_versions
 from birdmodes.workspace import Workspace
 
 Floats = npt.NDArray[np.float64]
@@ -57,6 +61,8 @@ class ClusterOptions:
         Further parameters of the method, such as ``{"alpha": 0.7}``.
     stability_runs : int
         How often to cluster again with other seeds to see whether the answer stays.
+    knowledge : Knowledge, optional
+        What a person's corrections say about syllables, to be used as constraints.
     """
 
     method: str = "ldc"
@@ -65,6 +71,7 @@ class ClusterOptions:
     seed: int = 0
     method_parameters: dict[str, Any] = field(default_factory=dict)
     stability_runs: int = STABILITY_RUNS
+    knowledge: Knowledge | None = None
 
 
 @dataclass(frozen=True)
@@ -152,6 +159,8 @@ def find_modes(
     """
     say = on_step or (lambda line: None)
     bags, syllables = workspace_bags(workspace)
+    if options.knowledge is not None:
+        bags = with_knowledge(bags, options.knowledge)
     if options.k == "auto":
         say("how many modes each species has")
     counts = count_clusters(bags, options.k, options.k_per_species, options.seed)
@@ -168,7 +177,7 @@ def find_modes(
     cluster, centrality = compact_clusters(clusterer.labels_, embedding)
     n_clusters = int(cluster.max()) + 1
     say("species of each cluster")
-    found = species_of_clusters(cluster, bags, n_clusters)
+    found = _species(cluster, bags, n_clusters)
     by_syllable = hasattr(clusterer, "class_of_cluster_") and bool(bags.labels.any())
     if by_syllable:
         known_class = clusterer.class_of_cluster_[clusterer.labels_]
@@ -185,22 +194,34 @@ def find_modes(
     metrics = mode_metrics(bags, cluster, modes, found, seed=options.seed, repetitions=repetitions)
     parameters = {
         "birdmodes": __version__,
+        "libraries": library_versions(),
         "method": options.method,
         "k": counts.total,
         "k_from": counts.source,
         "k_per_species": counts.per_species,
         "seed": options.seed,
         "options": dict(options.method_parameters),
+        "with_review": options.knowledge and options.knowledge.summary(),
         "graph": getattr(clusterer, "graph_", None),
         "alpha_effective": getattr(clusterer, "alpha_effective_", None),
         "syllables": bags.n_instances,
         "recordings": int(syllables["recording"].nunique()),
         "species": bags.n_classes,
     }
-    model = _model(workspace, bags, cluster, found, clusterer)
+    model = clustering_model(workspace, bags, cluster, found, clusterer)
     name = name or f"{options.method}-{counts.short_name}"
     clustering = Clustering(name, assignments, modes, metrics, parameters, model, counts.curves)
     return ModeResult(clustering, counts.warnings + notes + _advice(bags, modes, by_syllable))
+
+
+def _species(cluster: Ints, bags: Bags, n_clusters: int) -> ClusterSpecies:
+    """Species of the clusters; how many bags they share with it is counted in the real bags."""
+    found = species_of_clusters(cluster, own_bags(bags), n_clusters)
+    if bags.known is None:
+        return found
+    counted = species_of_clusters(cluster, bags, n_clusters)
+    parts = ("consistency", "coverage", "p_value", "q_value")
+    return replace(found, **{part: getattr(counted, part) for part in parts})
 
 
 def _fit(
@@ -216,32 +237,11 @@ def _fit(
         clusterer = make_clusterer(options.method, **parameters)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ClusteringWarning)
-            clusterer.fit(bags)
+            clusterer.fit(bags if getattr(clusterer, "reads_known", False) else own_bags(bags))
     except ClusteringError as error:
         raise BirdmodesError(str(error)) from error
     notes = [str(item.message) for item in caught if item.category is ClusteringWarning]
     return clusterer, list(dict.fromkeys(notes))
-
-
-def _model(
-    workspace: Workspace, bags: Bags, cluster: Ints, found: ClusterSpecies, clusterer: Any
-) -> dict[str, npt.NDArray[Any]]:
-    """What is needed to explain the run and to place other syllables later."""
-    raw = workspace.syllables(FEATURE_NAMES).to_numpy(dtype=float)
-    centres = [bags.X[cluster == number].mean(axis=0) for number in range(int(cluster.max()) + 1)]
-    return {
-        "feature_names": np.array(FEATURE_NAMES),
-        "feature_mean": raw.mean(axis=0),
-        "feature_sd": raw.std(axis=0),
-        "cluster_centres": np.array(centres),
-        "cluster_species_probability": found.theta,
-        "class_names": np.array(bags.class_names, dtype=np.str_),
-        **{
-            name: getattr(clusterer, f"{name}_")
-            for name in ("embedding", "eigenvalues")
-            if hasattr(clusterer, f"{name}_")
-        },
-    }
 
 
 def _advice(bags: Bags, modes: pd.DataFrame, by_syllable: bool) -> list[str]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import math
 import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import typer
 
@@ -15,10 +18,45 @@ LOG_INTERVAL_S = 10.0
 LONG_LIST = 10
 WIDEST = 100
 
+_to_stderr = False
+
 
 def say(text: str = "") -> None:
     """Print a line."""
-    typer.echo(text)
+    typer.echo(text, err=_to_stderr)
+
+
+@contextlib.contextmanager
+def messages_aside(aside: bool = True) -> Iterator[None]:
+    """Print what `say` prints to standard error, so that only JSON is on standard output.
+
+    Parameters
+    ----------
+    aside : bool
+        Whether to; the value of a command's ``--json``.
+    """
+    global _to_stderr
+    before, _to_stderr = _to_stderr, aside
+    try:
+        yield
+    finally:
+        _to_stderr = before
+
+
+def print_json(content: Any) -> None:
+    """Print JSON to standard output: in ASCII, which every program reads alike; NaN as null."""
+    typer.echo(json.dumps(_plain(content), indent=2, allow_nan=False))
+
+
+def _plain(content: Any) -> Any:
+    """Content without NaN and without NumPy's numbers, which JSON does not have."""
+    if isinstance(content, Mapping):
+        return {str(key): _plain(value) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [_plain(value) for value in content]
+    if hasattr(content, "tolist"):
+        return _plain(content.tolist())
+    return None if isinstance(content, float) and not math.isfinite(content) else content
 
 
 def warn(text: str) -> None:
@@ -53,6 +91,30 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def size(n_bytes: int) -> str:
+    """Give a size on disk as people say it: ``812 B``, ``45 kB``, ``1.2 MB``, ``34 GB``."""
+    value, unit = float(n_bytes), "B"
+    for larger in ("kB", "MB", "GB"):
+        if value < 999.5:
+            break
+        value, unit = value / 1000, larger
+    return f"{value:.1f} {unit}" if value < 9.95 and unit != "B" else f"{value:.0f} {unit}"
+
+
+def fact(name: str, value: str) -> None:
+    """Print a name and its value; further lines of a long value stand below its first."""
+    say(
+        textwrap.fill(
+            value,
+            min(WIDEST, shutil.get_terminal_size().columns),
+            initial_indent=f"{name:<16}",
+            subsequent_indent=" " * 16,
+            break_on_hyphens=False,
+            break_long_words=False,
+        )
+    )
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[int]) -> None:

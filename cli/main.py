@@ -18,13 +18,19 @@ from birdmodes import __version__
 from birdmodes.errors import BirdmodesError
 from cli import console
 from cli.commands import (
+    assign,
     benchmark,
     cluster,
+    compare,
     datasets,
     demo,
+    export,
+    figure,
     gallery,
+    info,
     labels,
     methods,
+    review,
     segment,
     train_segmenter,
 )
@@ -32,7 +38,7 @@ from cli.commands import (
 app = typer.Typer(
     name="birdmodes",
     help="From a folder of field recordings with species lists to the vocal modes of every "
-    "species.\n\nUsual order: segment, cluster, gallery.",
+    "species.\n\nUsual order: segment, cluster, gallery, review, export.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -45,18 +51,34 @@ def _help(command: Callable[..., None]) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
-for command in (
-    segment.segment,
-    train_segmenter.train_segmenter,
-    labels.labels,
-    cluster.cluster,
-    gallery.gallery,
-    methods.methods,
-    benchmark.benchmark,
-    demo.demo,
-):
-    app.command(help=_help(command), no_args_is_help=command is segment.segment)(command)
-app.add_typer(datasets.app, name="datasets")
+_FIRST, _MORE, _RESEARCH = "From recordings to modes", "With modes", "For methods researchers"
+
+for panel, commands in {
+    _FIRST: (
+        labels.labels,
+        train_segmenter.train_segmenter,
+        segment.segment,
+        cluster.cluster,
+        gallery.gallery,
+        demo.demo,
+    ),
+    _MORE: (
+        export.export,
+        figure.figure,
+        assign.assign,
+        compare.compare,
+        info.info,
+    ),
+    _RESEARCH: (methods.methods, benchmark.benchmark),
+}.items():
+    for command in commands:
+        app.command(
+            help=_help(command),
+            no_args_is_help=command is segment.segment,
+            rich_help_panel=panel,
+        )(command)
+app.add_typer(review.app, name="review", rich_help_panel=_MORE)
+app.add_typer(datasets.app, name="datasets", rich_help_panel=_RESEARCH)
 
 
 def _print_version(wanted: bool) -> None:

@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 
 
 def main() -> None:
-    """Write gallery-index.png and gallery-species.png beside this script."""
+    """Write gallery-index.png, -species, -review and -map beside this script."""
     browser_path = shutil.which("chromium") or shutil.which("google-chrome")
     if browser_path is None:
         sys.exit("Chromium is needed to make the pictures")
@@ -26,13 +26,21 @@ def main() -> None:
         browser = playwright.chromium.launch(
             executable_path=browser_path, args=["--no-sandbox", "--disable-gpu"]
         )
-        page = browser.new_page(viewport={"width": 1280, "height": 860})
+        page = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme="light")
         page.goto(result.index.as_uri())
         page.screenshot(path=HERE / "gallery-index.png")
-        page.locator("main a").first.click()
+        page.locator("#cards a").first.click()
         page.wait_for_load_state()
-        page.set_viewport_size({"width": 1280, "height": 1500})
+        page.set_viewport_size({"width": 1280, "height": 1150})
         page.screenshot(path=HERE / "gallery-species.png")
+        page.get_by_text("Review", exact=True).first.click()
+        page.locator("[data-syllable] img").nth(1).click()
+        page.set_viewport_size({"width": 1280, "height": 860})
+        page.screenshot(path=HERE / "gallery-review.png")
+        page.goto(result.index.with_name("map.html").as_uri())
+        page.locator("canvas").first.hover(position={"x": 200, "y": 260})
+        page.set_viewport_size({"width": 1280, "height": 860})
+        page.screenshot(path=HERE / "gallery-map.png")
         browser.close()
 
 

@@ -22,6 +22,12 @@ settings.register_profile("birdmodes", deadline=None, derandomize=bool(os.enviro
 settings.load_profile("birdmodes")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One process more than cores: many tests wait for a browser or another program."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """Root of the real recordings and data sets, which do not belong to the project."""

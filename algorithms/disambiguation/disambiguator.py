@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from algorithms.bags import Bags, BoolArray, FloatArray, IntArray, check_features
+from algorithms.bags import Bags, BoolArray, FloatArray, IntArray, Known, check_features
 from algorithms.disambiguation.kernel import LandmarkKernel
 from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
 from algorithms.disambiguation.occupancy import occupy
@@ -42,6 +42,11 @@ class LabelDisambiguator(BaseEstimator):
 
     Only labelled bags are used at first. The instances of unlabelled bags, which may be of any
     class that occurs in a label set, are then predicted, and join in a few more rounds.
+
+    What is known of single instances (:class:`~algorithms.bags.Known`) narrows down their
+    candidates, whatever the label set of their bag is: where it leaves one class the posterior is
+    1. As nobody needs to be kept from confirming that, such an instance counts as a bag of its own
+    in step 1, and tells about the others of its bag too; in step 3 it stays where it was heard.
 
     Parameters
     ----------
@@ -129,7 +134,13 @@ class LabelDisambiguator(BaseEstimator):
         self.well_known_ = bags.labels[heard].sum(axis=0) >= WELL_KNOWN_BAGS
         self.n_features_in_ = bags.n_features
         self.seen_ = np.append(bags.labels[bags.labelled].any(axis=0), self.background_)
+        if bags.known is not None:
+            self.seen_ |= bags.known.may_be[bags.known.decided].any(axis=0)
+            self.background_ = bool(self.seen_[-1])
         candidates = self._candidates(bags.labels[bags.bag], labelled)
+        if bags.known is not None:
+            candidates = self._narrow(candidates, bags.known)
+            labelled = labelled | bags.known.decided
         if not self.seen_[:-1].any():
             self._fit_nothing(bags)
             return self
@@ -213,6 +224,16 @@ class LabelDisambiguator(BaseEstimator):
         nothing = labelled & ~(known & self.seen_).any(axis=1)
         return np.where((labelled & ~nothing)[:, None], known & self.seen_, self.seen_)
 
+    def _narrow(self, candidates: BoolArray, known: Known) -> BoolArray:
+        """Candidates that what is known of the instances leaves."""
+        left = np.where(known.decided[:, None], known.may_be, candidates & known.may_be)
+        nothing = ~left.any(axis=1)
+        if self.background_:
+            left[nothing, -1] = True
+        else:
+            left[nothing] = candidates[nothing]
+        return np.asarray(left)
+
     def _fit_nothing(self, bags: Bags) -> None:
         warnings.warn(
             "no bag has a label, so no instance can be given a class: label some bags, or group "
@@ -236,7 +257,11 @@ class LabelDisambiguator(BaseEstimator):
         coordinates = kernel.transform(bags.X)
         shares = candidates / candidates.sum(axis=1, keepdims=True)
         must = np.column_stack([bags.labels, np.zeros(bags.n_bags, dtype=np.bool_)])
-        ridge = LeaveBagOutRidge.fit(coordinates[labelled], bags.bag[labelled], self.ridge)
+        left_out = bags.bag
+        if bags.known is not None:
+            alone = bags.n_bags + np.arange(bags.n_instances)
+            left_out = np.where(bags.known.decided, alone, bags.bag)
+        ridge = LeaveBagOutRidge.fit(coordinates[labelled], left_out[labelled], self.ridge)
         of_labelled = candidates[labelled]
         posterior = shares[labelled]
         for _ in range(self.rounds):
@@ -248,7 +273,7 @@ class LabelDisambiguator(BaseEstimator):
         if not labelled.all():
             predicted = coordinates[~labelled] @ ridge.coefficients(_centred(posterior))
             shares[~labelled] = self._choose(predicted, candidates[~labelled])
-            ridge = LeaveBagOutRidge.fit(coordinates, bags.bag, self.ridge)
+            ridge = LeaveBagOutRidge.fit(coordinates, left_out, self.ridge)
             for _ in range(_SELF_ROUNDS):
                 final = self._round(ridge, shares, candidates, bags.bag, must)
                 shares = self._sharpen(final)

@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
-from algorithms.bags import FloatArray
+from algorithms.bags import FloatArray, IntArray
 
 _KNOTS = 1000  # points of a rank transform that are kept; between them it is linear
 _JITTER = 1e-6  # keeps the kernel of landmarks that coincide invertible
@@ -68,6 +68,8 @@ class LandmarkKernel:
         The rank transform; None where only the features themselves are used.
     scales : tuple of float
         Factors of the two halves.
+    rows : ndarray of int64, shape (n_landmarks,)
+        Which of the training instances are landmarks.
     landmarks : ndarray, shape (n_landmarks, n_columns)
         f of the landmarks.
     root : ndarray, shape (n_landmarks, n_landmarks)
@@ -82,6 +84,7 @@ class LandmarkKernel:
 
     ranks: NormalRanks | None
     scales: tuple[float, float]
+    rows: IntArray
     landmarks: FloatArray
     root: FloatArray
     gamma: float
@@ -103,7 +106,7 @@ class LandmarkKernel:
         kernel = np.exp(-gamma * cdist(landmarks, landmarks, "sqeuclidean"))
         kernel[np.diag_indices_from(kernel)] += _JITTER
         root = np.asarray(cholesky(kernel, lower=True), dtype=np.float64)
-        return cls(ranks, (scales[0], scales[-1]), landmarks, root, gamma)
+        return cls(ranks, (scales[0], scales[-1]), chosen, landmarks, root, gamma)
 
     def scaled(self, X: FloatArray) -> FloatArray:
         """f(X): features and normal ranks, scaled; shape (n, n_columns)."""

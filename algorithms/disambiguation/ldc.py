@@ -33,6 +33,10 @@ class LDC(InstanceClusterer):
     cluster lies within one class, and instances that may be of another class gather in clusters
     of their own.
 
+    Instances whose class is known (:class:`~algorithms.bags.Known`) get it, and those whose mode
+    is known stay together, apart from other modes of their class, while k-means finds what belongs
+    to them. A class has a cluster for each of its known modes at least, whatever is asked for.
+
     Parameters
     ----------
     n_clusters : int or None
@@ -67,6 +71,8 @@ class LDC(InstanceClusterer):
     ----------
     This package's own; docs/ldc.md tells how it was chosen and what each part brings.
     """
+
+    reads_known = True
 
     labels_: IntArray
     class_of_cluster_: IntArray
@@ -124,9 +130,10 @@ class LDC(InstanceClusterer):
         self.feature_scale_ = 1.0 / np.sqrt(total_variance) if total_variance > 0 else 1.0
         self.embedding_ = self._embed(bags.X, self.posterior_)
         group = _most_probable(self.posterior_)
-        counts = self._counts(bags, group, kmeans_seed)
+        fixed, least = _known_modes(bags, group)
+        counts = self._counts(bags, group, kmeans_seed, least)
         self.labels_, self.class_of_cluster_, self.centres_ = split_groups(
-            self.embedding_, group, counts, self.n_init, kmeans_seed
+            self.embedding_, group, counts, self.n_init, kmeans_seed, fixed
         )
         self._warn_of_fewer(len(self.class_of_cluster_), counts)
         self.__dict__.pop("_neighbourhood", None)
@@ -215,21 +222,23 @@ class LDC(InstanceClusterer):
     def _embed(self, X: FloatArray, posterior: FloatArray) -> FloatArray:
         return np.hstack([self.feature_scale_ * X, self.posterior_weight * np.sqrt(posterior)])
 
-    def _counts(self, bags: Bags, group: IntArray, seed: int) -> dict[int, int]:
+    def _counts(
+        self, bags: Bags, group: IntArray, seed: int, least: dict[int, int]
+    ) -> dict[int, int]:
         """Number of clusters of every class that has instances."""
         present = [int(name) for name in np.unique(group)]
         if self.clusters_per_class is not None:
             wanted = {-1: 1} | dict(enumerate(int(count) for count in self.clusters_per_class))
-            return {name: wanted[name] for name in present}
+            return {name: max(wanted[name], least.get(name, 1)) for name in present}
         if self.n_clusters is None:
-            return dict.fromkeys(present, 2)
+            return {name: max(2, least.get(name, 1)) for name in present}
         if self.n_clusters < len(present):
             raise ClusteringError(
                 f"n_clusters={self.n_clusters} is below the {len(present)} classes (background "
                 "included) that have instances, and ldc keeps each cluster within one class: use "
                 f"n_clusters={len(present)} or more, or another method"
             )
-        return share_clusters(self.embedding_, group, self.n_clusters, seed)
+        return share_clusters(self.embedding_, group, self.n_clusters, seed, least)
 
     def _warn_of_fewer(self, n_found: int, counts: dict[int, int]) -> None:
         wanted = sum(counts.values())
@@ -280,6 +289,23 @@ class LDC(InstanceClusterer):
             raise ClusteringError(f"random_state must be a whole number from 0, not {seed!r}")
         state = np.random.SeedSequence(seed).generate_state(2)
         return int(state[0]), int(state[1])
+
+
+def _known_modes(bags: Bags, group: IntArray) -> tuple[IntArray | None, dict[int, int]]:
+    """Known mode of every instance, and how many there are in each class.
+
+    A mode lies in the class that most of its instances are of; the others are free.
+    """
+    if bags.known is None or not bags.known.n_modes:
+        return None, {}
+    fixed = bags.known.mode.copy()
+    least: dict[int, int] = {}
+    for mode in np.unique(fixed[fixed >= 0]):
+        names, sizes = np.unique(group[fixed == mode], return_counts=True)
+        home = int(names[sizes.argmax()])
+        fixed[(fixed == mode) & (group != home)] = -1
+        least[home] = least.get(home, 0) + 1
+    return fixed, least
 
 
 def _most_probable(posterior: FloatArray) -> IntArray:

@@ -6,17 +6,24 @@ import heapq
 import warnings
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
+from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import FloatArray, IntArray
 
+_MAX_STEPS = 100
 _TRIAL_STARTS = 3  # k-means starts while the numbers of clusters are being chosen
 
 
 def share_clusters(
-    points: FloatArray, group: IntArray, n_clusters: int, seed: int
+    points: FloatArray,
+    group: IntArray,
+    n_clusters: int,
+    seed: int,
+    least: dict[int, int] | None = None,
 ) -> dict[int, int]:
     """Share clusters among groups so that few points lie far from their centre.
 
@@ -32,14 +39,17 @@ def share_clusters(
         Clusters in all; at least the number of groups.
     seed : int
         Seed of k-means.
+    least : dict of int to int, optional
+        Groups that have more than one to begin with.
 
     Returns
     -------
     dict of int to int
-        Number of clusters of every group. No group gets more clusters than it has distinct
+        Number of clusters of every group, more than `n_clusters` in all where `least` asks for
+        it. No group gets more clusters than it has distinct
         points, so that the sum may be less than `n_clusters`.
     """
-    counts = {int(name): 1 for name in np.unique(group)}
+    counts = {int(name): (least or {}).get(int(name), 1) for name in np.unique(group)}
     members = {name: points[group == name] for name in counts}
     limits = {name: len(np.unique(rows, axis=0)) for name, rows in members.items()}
     queue: list[tuple[float, int, float]] = []  # what another cluster saves, group, inertia then
@@ -49,10 +59,13 @@ def share_clusters(
             after = _inertia(members[name], counts[name] + 1, seed)
             heapq.heappush(queue, (after - inertia, name, after))
 
-    spare = n_clusters - len(counts)
+    spare = n_clusters - sum(counts.values())
     if spare > 0:
         for name, rows in members.items():
-            enter(name, float(((rows - rows.mean(axis=0)) ** 2).sum()))
+            if counts[name] == 1:
+                enter(name, float(((rows - rows.mean(axis=0)) ** 2).sum()))
+            elif counts[name] < limits[name]:
+                enter(name, _inertia(rows, counts[name], seed))
     while spare > 0 and queue:
         _, name, inertia = heapq.heappop(queue)
         counts[name] += 1
@@ -62,7 +75,12 @@ def share_clusters(
 
 
 def split_groups(
-    points: FloatArray, group: IntArray, counts: dict[int, int], n_init: int, seed: int
+    points: FloatArray,
+    group: IntArray,
+    counts: dict[int, int],
+    n_init: int,
+    seed: int,
+    fixed: IntArray | None = None,
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Split every group by k-means.
 
@@ -76,6 +94,9 @@ def split_groups(
         Starts of k-means.
     seed : int
         Its seed.
+    fixed : ndarray of int64, shape (n,), optional
+        Points with the same number stay in one cluster, those of a group with different numbers in
+        different ones; -1 for the others. A group needs a cluster for each of its numbers.
 
     Returns
     -------
@@ -92,11 +113,97 @@ def split_groups(
     for name in np.unique(group):
         members = np.flatnonzero(group == name)
         distinct = len(np.unique(points[members], axis=0))
-        found = _kmeans(points[members], min(counts[int(name)], distinct), n_init, seed)
-        labels[members] = len(groups) + found.labels_
-        groups += [int(name)] * len(found.cluster_centers_)
-        centres.append(found.cluster_centers_)
+        k = min(counts[int(name)], distinct)
+        if fixed is not None and (fixed[members] >= 0).any():
+            place, own = kmeans_with_fixed(points[members], fixed[members], k, n_init, seed)
+        else:
+            found = _kmeans(points[members], k, n_init, seed)
+            place, own = found.labels_, found.cluster_centers_
+        labels[members] = len(groups) + place
+        groups += [int(name)] * len(own)
+        centres.append(own)
     return labels, np.array(groups, dtype=np.int64), np.vstack(centres)
+
+
+def kmeans_with_fixed(
+    points: FloatArray, fixed: IntArray, k: int, n_init: int, seed: int
+) -> tuple[IntArray, FloatArray]:
+    """k-means in which some points keep their clusters (constrained-k-means).
+
+    Parameters
+    ----------
+    points : ndarray, shape (n, d)
+        Points.
+    fixed : ndarray of int64, shape (n,)
+        Points with the same number are one cluster's, from the start to the end; -1 for the others.
+    k : int
+        Clusters; there are more if there are more numbers.
+    n_init : int
+        Starts. One is plain k-means, whose clusters are shared out among the numbers, as a few
+        fixed points may lie far from the middle of what they belong to; the others begin with the
+        means of the fixed points, and draw the further centres as in k-means++.
+    seed : int
+        Its seed.
+
+    Returns
+    -------
+    labels : ndarray of int64, shape (n,)
+        Clusters; those of the numbers come first, in their order.
+    centres : ndarray, shape (n_clusters, d)
+        Their means. Clusters that end up without points are left out.
+
+    References
+    ----------
+    Basu, Banerjee & Mooney, Semi-supervised clustering by seeding, ICML 2002.
+    """
+    names = np.unique(fixed[fixed >= 0])
+    held = fixed >= 0
+    anchor = np.searchsorted(names, fixed)
+    anchors = np.array([points[fixed == name].mean(axis=0) for name in names])
+    rng = np.random.default_rng(seed)
+    starts = [_add_centres(points[~held], anchors, k, rng) for _ in range(n_init)]
+    plain = _kmeans(points, min(max(k, len(names)), len(points)), n_init, seed).cluster_centers_
+    starts.append(_share_out(plain, points[held], anchor[held], len(names)))
+    best: tuple[float, IntArray, FloatArray] | None = None
+    for centres in starts:
+        labels = np.full(len(points), -1)
+        for _ in range(_MAX_STEPS):
+            squared = cdist(points, centres, "sqeuclidean")
+            nearest = np.where(held, anchor, squared.argmin(axis=1))
+            if (nearest == labels).all():
+                break
+            labels = nearest
+            sizes = np.bincount(labels, minlength=len(centres))
+            sums = [np.bincount(labels, column, len(centres)) for column in points.T]
+            means = np.array(sums).T / np.maximum(sizes, 1)[:, None]
+            centres = np.where(sizes[:, None] > 0, means, centres)
+        cost = float(squared[np.arange(len(points)), labels].sum())
+        if best is None or cost < best[0]:
+            best = cost, labels, centres
+    assert best is not None  # noqa: S101  n_init is at least 1
+    kept, labels = np.unique(best[1], return_inverse=True)
+    return labels.astype(np.int64), best[2][kept]
+
+
+def _share_out(centres: FloatArray, held: FloatArray, anchor: IntArray, n_names: int) -> FloatArray:
+    """Centres in another order: first those of the numbers, the nearest to their points in all."""
+    squared = cdist(held, centres, "sqeuclidean")
+    costs = np.array([squared[anchor == name].sum(axis=0) for name in range(n_names)])
+    own = linear_sum_assignment(costs)[1]
+    return np.vstack([centres[own], np.delete(centres, own, axis=0)])
+
+
+def _add_centres(
+    free: FloatArray, centres: FloatArray, k: int, rng: np.random.Generator
+) -> FloatArray:
+    """Draw further centres among free points, far ones more likely."""
+    while len(centres) < k and len(free):
+        below = cdist(free, centres, "sqeuclidean").min(axis=1).cumsum()
+        if below[-1] <= 0:
+            break
+        drawn = int(np.searchsorted(below, rng.random() * below[-1], side="right"))
+        centres = np.vstack([centres, free[min(drawn, len(free) - 1)]])
+    return centres
 
 
 def _inertia(points: FloatArray, k: int, seed: int) -> float:

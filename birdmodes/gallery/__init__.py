@@ -1,5 +1,19 @@
 """The gallery: static pages to look at and listen to the modes of every species."""
 
-from birdmodes.gallery.build import GalleryResult, build_gallery
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from birdmodes.gallery.build import GalleryResult, build_gallery
 
 __all__ = ["GalleryResult", "build_gallery"]
+
+
+def __getattr__(name: str) -> Any:
+    # On first use, so that processes that only draw do not import what writes pages.
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from birdmodes.gallery import build
+
+    return getattr(build, name)

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from birdmodes.gallery import text
 from birdmodes.gallery.activity import Activity
-from birdmodes.gallery.figures import RIGHT, TOP, WIDTH, Mark
+from birdmodes.gallery.figures import Mark
+from birdmodes.gallery.scale import round_below
 from birdmodes.times_of_day import HOURS
 
+WIDTH = 320
 WIDE = 2 * WIDTH
-LEFT = 54
+LEFT, TOP, RIGHT = 54, 8, 14
 PLOT_HEIGHT = 72
 EFFORT_TOP, EFFORT_HEIGHT = TOP + PLOT_HEIGHT + 3, 10
 """The bars of recorded time hang below the axis."""
@@ -111,7 +113,7 @@ def activity_figure(name: str, activity: Activity, *, wide: bool = False) -> Act
         return None
     plot_width = (WIDE if wide else WIDTH) - LEFT - RIGHT
     hour_width = plot_width / HOURS
-    marks = [0.0, _round_below(highest)]
+    marks = [0.0, round_below(highest)]
     summary = f"Time known for {activity.known:,} of {text.count(activity.total, 'syllable')}"
     return ActivityFigure(
         width=WIDE if wide else WIDTH,
@@ -177,9 +179,3 @@ def _label(name: str, activity: Activity, summary: str) -> str:
         f"Activity of {name} over the day, in syllables per hour of recording. Highest: {peaks}. "
         f"{n_recorded} of {HOURS} clock hours recorded. {summary}."
     )
-
-
-def _round_below(value: float) -> float:
-    """Largest of 1, 2, 5, 10, 20, 50 ... that is not above `value`; so also below 1."""
-    power = 10.0 ** math.floor(math.log10(value))
-    return max(factor * power for factor in (1, 2, 5) if factor * power <= value * (1 + 1e-9))

@@ -1,18 +1,24 @@
-"""Builds a gallery: plan, pictures and sounds, pages."""
+"""Builds a gallery: plan, pictures and sounds, data, pages."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from birdmodes.clusterings import Clustering
+from birdmodes.gallery.data_files import write_data
 from birdmodes.gallery.folder import new_gallery_folder
-from birdmodes.gallery.material import make_material
+from birdmodes.gallery.map_layout import MapMethod, check_umap
+from birdmodes.gallery.material import MEGABYTE, make_material
 from birdmodes.gallery.pages import write_pages
 from birdmodes.gallery.plan import make_plan
+from birdmodes.review.log import base_table, keep_base
 from birdmodes.workspace import Workspace
+
+MAX_SIZE_MB = 280
 
 
 @dataclass(frozen=True)
@@ -24,7 +30,11 @@ class GalleryResult:
     index : pathlib.Path
         The page to open first.
     pages, pictures, sounds : int
-        How many files of each.
+        How many pages, pictures of examples and means, and clips that can be played.
+    new, unchanged : int
+        How many files were made, and how many are those of the gallery that was there before.
+    size_bytes : int
+        Of all files.
     warnings : list of str
         What is missing in the gallery, and why.
     """
@@ -33,6 +43,9 @@ class GalleryResult:
     pages: int
     pictures: int
     sounds: int
+    new: int
+    unchanged: int
+    size_bytes: int
     warnings: list[str]
 
 
@@ -42,12 +55,16 @@ def build_gallery(
     output: Path,
     *,
     examples: int = 12,
+    max_size_mb: float = MAX_SIZE_MB,
+    map_method: MapMethod = "pca",
+    workers: int = 1,
     on_progress: Callable[[int, int, str], None] | None = None,
 ) -> GalleryResult:
     """Write a folder of HTML pages that shows the modes of every species.
 
     The pages open from disk, need no network, and are the same bytes for the same clustering and
-    recordings. The folder appears only when all is done.
+    recordings, on any number of workers. The folder appears only when all is done. What the
+    gallery that is there has already, or one whose making was interrupted, is not made again.
 
     Parameters
     ----------
@@ -58,9 +75,16 @@ def build_gallery(
     output : pathlib.Path
         Folder to write; a gallery that is already there is replaced.
     examples : int
-        At most so many syllables are shown of each mode.
+        At most so many central syllables are shown of each mode.
+    max_size_mb : float
+        About how large the folder may become (millions of bytes): clips without examples and with
+        few syllables are left out.
+    map_method : {"pca", "umap"}
+        How the map is made; UMAP needs the package umap-learn.
+    workers : int
+        Processes.
     on_progress : callable, optional
-        Called with done, total and a recording's name after each recording.
+        Called with the number of clips done, that of all clips, and a recording's name.
 
     Returns
     -------
@@ -73,13 +97,39 @@ def build_gallery(
     BirdmodesError
         If `output` holds something else than a gallery, or cannot be written.
     """
+    if map_method == "umap":
+        check_umap()
     output = Path(os.path.abspath(output))  # noqa: PTH100  keeps symbolic links
+    syllables = workspace.syllables()
+    clustered = syllables["syllable"].isin(clustering.assignments["syllable"])
+    syllables = syllables[clustered].reset_index(drop=True)
     plans = make_plan(workspace, clustering, examples)
-    with new_gallery_folder(output) as folder:
-        material = make_material(workspace, plans, folder, on_progress or _silent)
-        pages = write_pages(folder, workspace, clustering, plans, material)
+    with new_gallery_folder(output) as gallery:
+        material = make_material(
+            workspace,
+            syllables,
+            plans,
+            gallery,
+            on_progress or _silent,
+            max_bytes=max_size_mb * MEGABYTE,
+            workers=workers,
+        )
+        gallery.seed_pages()
+        data = write_data(gallery, workspace, clustering, syllables, plans, material, map_method)
+        pages = write_pages(gallery.folder, workspace, clustering, plans, material)
+        counts = gallery.complete({*material.addresses(), *data, *pages})
+    # So that edits made in these pages can be applied even if the clustering is made anew before.
+    with contextlib.suppress(OSError):
+        keep_base(workspace, base_table(clustering))
     return GalleryResult(
-        output / "index.html", pages, material.n_pictures, material.n_sounds, material.warnings
+        index=output / "index.html",
+        pages=sum(address.endswith(".html") for address in pages),
+        pictures=material.n_pictures,
+        sounds=material.n_sounds,
+        new=counts.new,
+        unchanged=counts.unchanged,
+        size_bytes=counts.size_bytes,
+        warnings=material.warnings,
     )
 
 

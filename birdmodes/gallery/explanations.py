@@ -35,6 +35,10 @@ _EXPLANATIONS: dict[str, tuple[str, str]] = {
         "Share of the bags whose species are not known; they take part, but do not help to tell "
         "species apart.",
     ),
+    "reviewed_syllables": (
+        "Reviewed syllables",
+        "Syllables that a person confirmed, moved, or marked as noise or as not of a species.",
+    ),
     "truth_recall": ("Syllables found", "Share of the truth table's syllables that were found."),
     "truth_precision": (
         "Findings that are real",
@@ -81,15 +85,25 @@ class Metric:
     explanation: str
 
 
-def explain_metrics(metrics: dict[str, float | None]) -> list[Metric]:
-    """Say what every metric of a clustering means, in their order.
+def explain_metrics(metrics: dict[str, float | None]) -> dict[str, list[Metric]]:
+    """Say what every metric of a clustering means.
 
     Parameters
     ----------
     metrics : dict
         Name to number; None where it is not defined.
+
+    Returns
+    -------
+    dict of str to list of Metric
+        Heading to metrics in their order: those of the clustering itself, and those that compare it
+        with a truth table, if there was one.
     """
-    return [_explain(name, value) for name, value in metrics.items()]
+    groups: dict[str, list[Metric]] = {"Metrics": [], "Against the truth table": []}
+    for name, value in metrics.items():
+        heading = "Against the truth table" if name.startswith("truth_") else "Metrics"
+        groups[heading].append(_explain(name, value))
+    return {heading: group for heading, group in groups.items() if group}
 
 
 def _explain(name: str, value: float | None) -> Metric:
@@ -128,6 +142,8 @@ def repeat_commands(folder_name: str, clustering: str, parameters: dict[str, Any
         cluster += ["--set", f"{name}={_typed(value)}"]
     if parameters.get("seed") is not None:
         cluster += ["--seed", str(parameters["seed"])]
+    if parameters.get("with_review"):
+        cluster += ["--with-review"]
     cluster += ["--name", clustering]
     gallery += ["--clustering", clustering]
     return [shlex.join(command) for command in (cluster, gallery)]

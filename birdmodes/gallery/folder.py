@@ -1,4 +1,10 @@
-"""The gallery's folder appears whole or not at all."""
+"""The gallery's folder appears whole or not at all, and takes over what is right already.
+
+A new gallery grows in a hidden folder beside the old one. Pictures, sounds and thumbs have names
+that end in a digest of what they are made from, so a file of that name is right wherever it lies:
+in the old gallery, from which it is linked, or in the hidden folder of a build that was killed,
+which the next one continues.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +12,88 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from birdmodes.errors import BirdmodesError
-from birdmodes.files import TEMPORARY_PREFIX
+from birdmodes.errors import BirdmodesError, WorkspaceError
+from birdmodes.files import TEMPORARY_PREFIX, single_writer
 
 MARKER = "birdmodes-gallery.json"
-FORMAT = 1
+FORMAT = 2
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many files of a gallery are new, how many are those of the old one, and their size."""
+
+    new: int
+    unchanged: int
+    size_bytes: int
+
+
+class GalleryFolder:
+    """A gallery that is being made.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        The hidden folder in which it grows; addresses are from here.
+    old : pathlib.Path
+        The gallery that it replaces, which need not exist.
+    """
+
+    def __init__(self, folder: Path, old: Path) -> None:
+        self.folder = folder
+        self._old = old
+
+    def has(self, address: str) -> bool:
+        """Whether a file whose name tells what it is made from is there, or in the old gallery.
+
+        In the latter case it is taken over. An empty file is none: a computer that lost its power
+        may have left it.
+        """
+        target, old = self.folder / address, self._old / address
+        if _filled(target):
+            return True
+        if not _filled(old):
+            return False
+        _take_over(old, target)
+        return True
+
+    def seed_pages(self) -> None:
+        """Take over pages, styles, scripts and data, whose names tell nothing, to be compared."""
+        for pattern in ("*.html", "species/*.html", "assets/*", "data/*", MARKER):
+            for old in self._old.glob(pattern):
+                target = self.folder / old.relative_to(self._old)
+                if old.is_file() and not target.exists():
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    # Not linked: who finds them out of date may write into them.
+                    shutil.copy2(old, target)
+
+    def complete(self, addresses: Collection[str]) -> Counts:
+        """Mark the folder as a gallery, and remove all files but these, as of earlier settings."""
+        _mark(self.folder)
+        wanted = {self.folder / address for address in (*addresses, MARKER)}
+        files = []
+        for path in sorted(self.folder.rglob("*"), reverse=True):  # what is in a folder before it
+            if path in wanted:
+                files.append(path)
+            elif not path.is_dir():
+                path.unlink()
+            elif not any(path.iterdir()):
+                path.rmdir()
+        same = sum(_same(path, self._old / path.relative_to(self.folder)) for path in files)
+        return Counts(len(files) - same, same, sum(_size(path) for path in files))
+
+    def size_bytes(self, addresses: Collection[str]) -> int:
+        """How large some files are together; those that are not there count nothing."""
+        return sum(_size(self.folder / address) for address in addresses)
 
 
 @contextlib.contextmanager
-def new_gallery_folder(output: Path) -> Iterator[Path]:
-    """Give an empty folder beside `output` that takes its place when the block succeeds.
+def new_gallery_folder(output: Path) -> Iterator[GalleryFolder]:
+    """Give a folder beside `output` that takes its place when the block succeeds.
 
     Parameters
     ----------
@@ -28,30 +103,88 @@ def new_gallery_folder(output: Path) -> Iterator[Path]:
 
     Yields
     ------
-    pathlib.Path
-        Where to write. If the block raises, it is removed and `output` stays as it was.
+    GalleryFolder
+        Where to write; it may hold files of a build that was killed. If the block raises, it is
+        kept for the next build, and `output` stays as it was.
 
     Raises
     ------
     BirdmodesError
-        If `output` holds something else, or cannot be written.
+        If `output` holds something else, cannot be written, or another process is writing it.
     """
     _check_replaceable(output)
-    unfinished = output.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{output.name}")
+    unfinished = output.with_name(f"{TEMPORARY_PREFIX}{output.name}")
+    lock = output.with_name(f"{TEMPORARY_PREFIX}{output.name}.lock")
     try:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(parents=True)
+        output.parent.mkdir(parents=True, exist_ok=True)
+        with single_writer(lock), _removed_at_the_end(lock):
+            unfinished.mkdir(exist_ok=True)
+            for leftover in unfinished.rglob(f"{TEMPORARY_PREFIX}*"):
+                leftover.unlink()
+            yield GalleryFolder(unfinished, output)
+            _mark(unfinished)
+            _put_in_place(unfinished, output)
+    except WorkspaceError as error:
+        raise BirdmodesError(str(error).replace("--workspace", "--output")) from error
     except OSError as error:
         raise BirdmodesError(_cannot_write(output, error)) from error
+
+
+@contextlib.contextmanager
+def _removed_at_the_end(lock: Path) -> Iterator[None]:
     try:
-        yield unfinished
-        marker = json.dumps({"format": FORMAT}) + "\n"
-        (unfinished / MARKER).write_text(marker, encoding="utf-8")
-        _put_in_place(unfinished, output)
-    except OSError as error:
-        raise BirdmodesError(_cannot_write(output, error)) from error
+        yield
     finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+        # Windows does not remove what is open; then it stays, and does no harm.
+        with contextlib.suppress(OSError):
+            lock.unlink()
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file so that it is there whole or not at all; a file that is right stays.
+
+    Unlike `birdmodes.files.atomic_path` it does not wait for the disk: a gallery has thousands of
+    files, and can be made again.
+    """
+    with contextlib.suppress(OSError):
+        if path.stat().st_size == len(content) and path.read_bytes() == content:
+            return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{path.name}")
+    temporary.write_bytes(content)
+    temporary.replace(path)
+
+
+def _mark(folder: Path) -> None:
+    write_file(folder / MARKER, (json.dumps({"format": FORMAT}) + "\n").encode("ascii"))
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _filled(path: Path) -> bool:
+    return _size(path) > 0
+
+
+def _take_over(old: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.unlink(missing_ok=True)
+    try:
+        os.link(old, target)
+    except OSError:  # no links on this file system
+        shutil.copy2(old, target)
+
+
+def _same(path: Path, old: Path) -> bool:
+    try:
+        one, other = path.stat(), old.stat()
+    except OSError:
+        return False
+    return (one.st_size, one.st_mtime_ns) == (other.st_size, other.st_mtime_ns)
 
 
 def _check_replaceable(output: Path) -> None:
@@ -66,7 +199,8 @@ def _check_replaceable(output: Path) -> None:
 
 
 def _put_in_place(unfinished: Path, output: Path) -> None:
-    superseded = output.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-old-{output.name}")
+    superseded = output.with_name(f"{TEMPORARY_PREFIX}old-{output.name}")
+    shutil.rmtree(superseded, ignore_errors=True)
     if output.exists():
         output.rename(superseded)
     try:

@@ -1,38 +1,51 @@
-"""Makes the pictures and sounds that the pages show, one recording after the other."""
+"""Makes the pictures and sounds that the pages show, as far as they are not there yet."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from birdmodes.files import safe_name
-from birdmodes.gallery import sounds
-from birdmodes.gallery.mean_patch import MeanPatch
-from birdmodes.gallery.pictures import (
-    SoundImage,
-    draw,
-    outline,
-    patch_image,
-    recording_image,
-    write_png,
+from birdmodes.executors import run_tasks
+from birdmodes.gallery.clip_media import read_clip_script
+from birdmodes.gallery.clips import (
+    Clip,
+    SyllableDigests,
+    by_importance,
+    list_clips,
+    recording_state,
+    within_budget,
 )
-from birdmodes.gallery.plan import ModePlan, PagePlan
-from birdmodes.gallery.scale import Scale
-from birdmodes.gallery.source import Recordings, Stretch
-from birdmodes.tables import unpack_patch
+from birdmodes.gallery.draw_task import (
+    ClipWork,
+    DrawOutcome,
+    DrawTask,
+    ExampleWork,
+    draw_clips,
+)
+from birdmodes.gallery.folder import GalleryFolder
+from birdmodes.gallery.means import Means
+from birdmodes.gallery.picture_files import picture_ending
+from birdmodes.gallery.plan import PagePlan
+from birdmodes.gallery.sheets import Sheets
+from birdmodes.gallery.source import Source, source_warnings
 from birdmodes.workspace import Workspace
 
-NOISE_CONTEXT_S = 5.0
-"""Read before and after a syllable, so that the noise can be told from the sound."""
+CLIPS_PER_TASK = 12
+"""So many clips of a recording are one piece of work, so that a long one keeps all workers busy."""
 
-LEAST_RANGE_DB = 20.0
-"""A syllable fainter than this above the noise looks faint."""
+WORTH_WORKERS = 8
+"""With fewer clips to read, starting processes takes longer than the work."""
+
+MEGABYTE = 1e6
+
+EXAMPLE_BYTES, THUMB_BYTES, ROW_BYTES, PAGES_BYTES = 18_000, 250, 120, 1_000_000
+"""About how large an example (with its place on a page), a thumb, a syllable's row of the data,
+and all else becomes."""
 
 
 @dataclass(frozen=True)
@@ -45,18 +58,16 @@ class ExampleFiles:
         Address of the picture from the gallery's folder.
     outline : str
         SVG path around the syllable, in pixels of its patch.
-    sound, band_sound : str or None
-        Addresses of the sound and of the sound with the syllable's band alone; None if the
-        recording could not be read, or has no such band.
-    sound_start_s : float
-        Where the sounds begin, in seconds from the start of the syllable.
+    clip : str or None
+        Name of the clip that has its sound; None if there is none.
+    gain : float
+        What makes it as loud as the loudest of its clip, for the player.
     """
 
     picture: str
     outline: str
-    sound: str | None = None
-    band_sound: str | None = None
-    sound_start_s: float = 0.0
+    clip: str | None = None
+    gain: float = 1.0
 
 
 @dataclass
@@ -69,155 +80,265 @@ class Material:
         Syllable to its files.
     mean_pictures : dict
         Cluster to the address of its mean patch; clusters without typical members are missing.
+    clips : list of Clip
+        All clips with syllables, in order.
+    media : set of str
+        Names of the clips whose picture and sound are there.
+    sheets : list of str
+        Addresses of the thumbs of all syllables, `birdmodes.gallery.thumbs.PER_SHEET` in each.
     warnings : list of str
         What could not be made.
     """
 
     examples: dict[str, ExampleFiles] = field(default_factory=dict)
     mean_pictures: dict[int, str] = field(default_factory=dict)
+    clips: list[Clip] = field(default_factory=list)
+    media: set[str] = field(default_factory=set)
+    sheets: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
     @property
     def n_pictures(self) -> int:
-        """Number of pictures."""
+        """Number of pictures of examples and means."""
         return len(self.examples) + len(self.mean_pictures)
 
     @property
     def n_sounds(self) -> int:
-        """Number of sound files."""
-        files = self.examples.values()
-        return sum((f.sound is not None) + (f.band_sound is not None) for f in files)
+        """Number of clips that can be played."""
+        return len(self.media)
+
+    def addresses(self) -> set[str]:
+        """Addresses of all files."""
+        clips = [clip for clip in self.clips if clip.name in self.media]
+        return {
+            *(files.picture for files in self.examples.values()),
+            *self.mean_pictures.values(),
+            *self.sheets,
+            *(clip.picture for clip in clips),
+            *(clip.script for clip in clips),
+        }
 
 
 def make_material(
     workspace: Workspace,
+    syllables: pd.DataFrame,
     pages: list[PagePlan],
-    folder: Path,
+    gallery: GalleryFolder,
     on_progress: Callable[[int, int, str], None],
+    *,
+    max_bytes: float = float("inf"),
+    workers: int = 1,
 ) -> Material:
-    """Draw all pictures and cut all sounds.
+    """Draw all pictures and cut all sounds that are not there yet.
 
     Parameters
     ----------
     workspace : Workspace
         Where patches and recordings are listed.
+    syllables : pandas.DataFrame
+        Rows of ``workspace.syllables()``: those that the gallery is of.
     pages : list of PagePlan
         What is wanted.
-    folder : pathlib.Path
-        The gallery's folder; files go to ``pictures/`` and ``sounds/``.
+    gallery : GalleryFolder
+        Files go to its folders ``clips``, ``pictures`` and ``thumbs``.
     on_progress : callable
-        Called with done, total and the recording's name after each recording.
+        Called with the number of clips done, that of all, and the recording's name.
+    max_bytes : float
+        About how large the gallery may become: the least important clips are left out.
+    workers : int
+        Processes.
     """
-    (folder / "pictures").mkdir()
-    (folder / "sounds").mkdir()
-    material = Material()
-    if not pages:
-        return material
-    parameters = workspace.settings.segmentation
-    artist = _Artist(workspace, folder)
-    # Twice the page's width, so that no edge of the mean is seen wherever its centre is put.
-    means = {
-        mode.cluster: MeanPatch(parameters, 2 * page.scale.width_s)
-        for page in pages
-        for mode in page.modes
-    }
-    wanted = {
-        str(row["syllable"]): (row, page.scale)
-        for page in pages
-        for mode in page.modes
-        for row in mode.examples.to_dict("records")
-    }
-    typical = pd.concat([mode.typical for page in pages for mode in page.modes])
-    recordings = list(typical.groupby("recording"))
-    for done, (recording, members) in enumerate(recordings, start=1):
-        stored = workspace.patches(str(recording)).set_index("syllable")
-        for syllable, cluster in zip(members["syllable"], members["cluster"], strict=True):
-            patch, mask = unpack_patch(*stored.loc[syllable])
-            means[cluster].add(patch, mask)
-            if syllable in wanted:
-                row, scale = wanted[syllable]
-                material.examples[syllable] = artist.example(row, scale, patch, mask)
-        on_progress(done, len(recordings), str(recording))
-    for page in pages:
-        for mode in page.modes:
-            if mode.statistics is not None:
-                mean = means[mode.cluster]
-                material.mean_pictures[mode.cluster] = artist.mean(mode, mean, page.scale)
-    material.warnings = artist.recordings.warnings()
-    return material
+    maker = _Maker(workspace, syllables, pages, gallery, max_bytes)
+    tasks = list(maker.tasks())
+    to_read = sum(clip.wanted for task in tasks for clip in task.clips)
+    done = len(maker.material.clips) - sum(len(task.clips) for task in tasks)
+    n_workers = workers if to_read >= WORTH_WORKERS else 1
+    for task, outcome in run_tasks(draw_clips, tasks, workers=n_workers):
+        # The process died: what it could do without the recording is done here.
+        maker.take(task, outcome or draw_clips(replace(task, silent=True)))
+        done += len(task.clips)
+        on_progress(done, len(maker.material.clips), task.source.recording)
+    return maker.finish(max_bytes)
 
 
-class _Artist:
-    """Writes single pictures and sounds."""
+class _Maker:
+    """What is wanted, what is there, and what comes back from the workers."""
 
-    def __init__(self, workspace: Workspace, folder: Path) -> None:
-        self.parameters = workspace.settings.segmentation
-        self.recordings = Recordings(workspace)
-        self.folder = folder
-
-    def example(
+    def __init__(
         self,
-        row: dict[Any, Any],
-        scale: Scale,
-        patch: npt.NDArray[np.uint8],
-        mask: npt.NDArray[np.bool_],
-    ) -> ExampleFiles:
-        """Picture and sounds of one syllable."""
-        start_s, end_s = float(row["start_s"]), float(row["end_s"])
-        stretch = self.recordings.read(
-            row["recording"],
-            start_s - NOISE_CONTEXT_S,
-            max(end_s, start_s + scale.end_s) + NOISE_CONTEXT_S,
+        workspace: Workspace,
+        syllables: pd.DataFrame,
+        pages: list[PagePlan],
+        gallery: GalleryFolder,
+        max_bytes: float,
+    ) -> None:
+        self.workspace = workspace
+        self.gallery = gallery
+        self.pages = pages
+        self.material = Material()
+        self.problems: dict[str, set[str]] = {}
+        self.digests = SyllableDigests(syllables)
+        self.row_of = {name: row for row, name in enumerate(syllables["syllable"])}
+        self.facts = workspace.recordings().set_index("recording").to_dict("index")
+        self.material.clips = list_clips(workspace, syllables, self.digests)
+        self.clip_of = {
+            int(row): clip for clip in self.material.clips for row in clip.rows.tolist()
+        }
+        self.examples = self._examples()
+        self.shown = {self.clip_of[self.row_of[name]].name for name in self.examples}
+        self.other_bytes = (
+            len(self.examples) * EXAMPLE_BYTES
+            + len(syllables) * (THUMB_BYTES + ROW_BYTES)
+            + PAGES_BYTES
         )
-        name = safe_name(row["syllable"])
-        picture = f"pictures/{name}.png"
-        path = outline(mask)
-        image = patch_image(patch, row["low_hz"], self.parameters)
-        if stretch is not None:
-            image = recording_image(
-                stretch.samples, stretch.sample_rate_hz, stretch.start_s - start_s, self.parameters
+        ordered = by_importance(self.material.clips, self.shown)
+        self.chosen = within_budget(ordered, max_bytes - self.other_bytes)
+        self.sheets = Sheets(gallery, self.digests, len(syllables))
+        self.means = Means(
+            workspace.settings.segmentation, pages, gallery, self.digests, self.row_of
+        )
+
+    def _examples(self) -> dict[str, ExampleWork]:
+        """What is to be drawn, by syllable."""
+        settings, ending = self.workspace.settings, picture_ending()
+        states = {name: recording_state(settings, facts) for name, facts in self.facts.items()}
+        wanted = {}
+        for page in self.pages:
+            scale = page.scale.edges()
+            shown = pd.concat([mode.examples for mode in page.modes])
+            for name, recording in zip(shown["syllable"], shown["recording"], strict=True):
+                rows = np.array([self.row_of[name]])
+                heard = self.digests.of(rows, made_with=["example", scale, states[recording]])
+                stored = self.digests.of(rows, made_with=["patch", scale])
+                wanted[str(name)] = ExampleWork(
+                    str(name),
+                    page.scale,
+                    f"pictures/{heard}{ending}",
+                    f"pictures/{stored}{ending}",
+                )
+        return wanted
+
+    def tasks(self) -> Iterator[DrawTask]:
+        """Work that is left; what is there already is noted."""
+        for _, group in groupby(self.material.clips, key=lambda clip: clip.recording):
+            clips = list(group)
+            for first in range(0, len(clips), CLIPS_PER_TASK):
+                task = self._task(clips[first : first + CLIPS_PER_TASK])
+                if task is not None:
+                    yield task
+
+    def _task(self, clips: list[Clip]) -> DrawTask | None:
+        recording = clips[0].recording
+        names = self.digests.names(np.concatenate([clip.rows for clip in clips]))
+        there = {clip.name for clip in clips if self._is_there(clip)}
+        self.material.media |= there
+        for clip in clips:
+            if clip.name in there:
+                self._remember_examples(clip)
+        examples = {
+            name: self.examples[name]
+            for name in names
+            if name in self.examples and name not in self.material.examples
+        }
+        for example in examples.values():
+            self.gallery.has(example.picture)
+            self.gallery.has(example.fallback)
+        clusters = {name: self.means.wanted[name] for name in names if name in self.means.wanted}
+        work = tuple(
+            ClipWork(
+                clip.number,
+                clip.start_s,
+                clip.end_s,
+                clip.name,
+                clip.picture,
+                clip.script,
+                clip.name in self.chosen and clip.name not in there,
             )
-        loudest = _loudest(image, end_s - start_s, row["low_hz"], row["high_hz"])
-        write_png(self.folder / picture, draw(image, scale, 0.0, max(loudest, LEAST_RANGE_DB)))
-        if stretch is None:
-            return ExampleFiles(picture, path)
-        cut = stretch.part(start_s - sounds.MARGIN_S, end_s + sounds.MARGIN_S)
-        sound, band_sound = self._sounds(name, cut, row["low_hz"], row["high_hz"])
-        return ExampleFiles(picture, path, sound, band_sound, cut.start_s - start_s)
+            for clip in clips
+        )
+        with_thumbs = any(self.sheets.wants(int(row)) for clip in clips for row in clip.rows)
+        if not (examples or clusters or with_thumbs or any(clip.wanted for clip in work)):
+            return None
+        return DrawTask(
+            workspace=self.workspace,
+            source=Source.of(recording, self.facts[recording], self.workspace.settings.channel),
+            folder=self.gallery.folder,
+            clips=work,
+            examples=examples,
+            thumbs=with_thumbs,
+            clusters=clusters,
+            widest=self.means.widest,
+        )
 
-    def _sounds(
-        self, name: str, cut: Stretch, low_hz: float, high_hz: float
-    ) -> tuple[str | None, str | None]:
-        samples, rate = sounds.playable(cut.samples, cut.sample_rate_hz)
-        if samples.size == 0:
-            return None, None
-        ending = sounds.sound_ending()
-        sound = f"sounds/{name}{ending}"
-        sounds.write_sound(self.folder / sound, sounds.finish(samples, rate), rate)
-        band = sounds.only_band(samples, rate, low_hz, high_hz)
-        if band is None:
-            return sound, None
-        band_sound = f"sounds/{name}-band{ending}"
-        sounds.write_sound(self.folder / band_sound, sounds.finish(band, rate), rate)
-        return sound, band_sound
+    def _is_there(self, clip: Clip) -> bool:
+        """Whether a clip's files are made; one that has no room is as good as not there."""
+        if clip.name not in self.chosen:
+            return False
+        return self.gallery.has(clip.picture) and self.gallery.has(clip.script)
 
-    def mean(self, mode: ModePlan, mean: MeanPatch, scale: Scale) -> str:
-        """Picture of a mean patch, at the mode's median frequency and duration."""
-        typical = mode.typical
-        duration_s = float((typical["end_s"] - typical["start_s"]).median())
-        centre_hz = float((typical["low_hz"] + typical["high_hz"]).median() / 2)
-        image = mean.image(duration_s / 2, centre_hz)
-        picture = f"pictures/mean-{mode.cluster}.png"
-        highest = max(float(image.level.max()), 1.0)
-        write_png(self.folder / picture, draw(image, scale, 0.0, highest, outside=0))
-        return picture
+    def _remember_examples(self, clip: Clip) -> None:
+        """Take outlines and gains from a clip that is there, if the pictures are there too."""
+        wanted = [name for name in self.digests.names(clip.rows) if name in self.examples]
+        if not wanted:
+            return
+        content = read_clip_script(self.gallery.folder / clip.script)
+        place = {number: at for at, number in enumerate(content["numbers"])}
+        for name in wanted:
+            example = self.examples[name]
+            if self.gallery.has(example.picture):
+                at = place[_number(name)]
+                self.material.examples[name] = ExampleFiles(
+                    example.picture, content["outlines"][at], clip.name, content["gains"][at]
+                )
+
+    def take(self, task: DrawTask, outcome: DrawOutcome) -> None:
+        """Note what a worker has made."""
+        for problem in outcome.problems:
+            self.problems.setdefault(problem, set()).add(task.source.recording)
+        self.material.media |= outcome.made
+        for name in task.examples:
+            clip = self.clip_of[self.row_of[name]]
+            gain = outcome.gains.get(name)
+            if gain is None and clip.name in self.material.media:
+                content = read_clip_script(self.gallery.folder / clip.script)
+                gain = content["gains"][content["numbers"].index(_number(name))]
+            self.material.examples[name] = ExampleFiles(
+                outcome.pictures[name], outcome.outlines[name], clip.name, gain or 1.0
+            )
+        for name, pixels in outcome.thumbs.items():
+            self.sheets.put(self.row_of[name], pixels)
+        for cluster, mean in outcome.means.items():
+            self.means.merge(cluster, mean)
+
+    def finish(self, max_bytes: float) -> Material:
+        """Draw the means, leave out what has no room after all, and say what is missing."""
+        material = self.material
+        material.sheets = self.sheets.addresses
+        self.means.draw()
+        material.mean_pictures = self.means.addresses
+        sizes = {
+            clip.name: self.gallery.size_bytes([clip.picture, clip.script])
+            for clip in material.clips
+            if clip.name in material.media
+        }
+        made = by_importance([c for c in material.clips if c.name in sizes], self.shown)
+        material.media = within_budget(made, max_bytes - self.other_bytes, sizes)
+        material.examples = {
+            name: files if files.clip in material.media else replace(files, clip=None, gain=1.0)
+            for name, files in sorted(material.examples.items())
+        }
+        too_many = (len(material.clips) - len(self.chosen)) + (len(made) - len(material.media))
+        material.warnings = source_warnings(self.problems)
+        if too_many:
+            everything = self.other_bytes + sum(clip.bytes for clip in material.clips)
+            material.warnings.append(
+                f"{too_many} of {len(material.clips)} clips cannot be played or seen whole, so "
+                f"that the gallery stays below {max_bytes / MEGABYTE:.0f} MB; --max-size "
+                f"{math.ceil(everything / MEGABYTE)} would include them"
+            )
+        return material
 
 
-def _loudest(image: SoundImage, duration_s: float, low_hz: float, high_hz: float) -> float:
-    """Highest level in a syllable's box."""
-    first_row = max(0, round((low_hz - image.first_hz) / image.bin_hz))
-    last_row = max(0, round((high_hz - image.first_hz) / image.bin_hz))
-    first_column = max(0, round(-image.first_s / image.frame_s))
-    last_column = max(0, round((duration_s - image.first_s) / image.frame_s))
-    box = image.level[first_row : last_row + 1, first_column : last_column + 1]
-    return float(box.max(initial=0.0))
+def _number(syllable: str) -> int:
+    """Number of a syllable in its recording."""
+    return int(syllable.rpartition("#")[2])

@@ -1,8 +1,6 @@
-"""The mean patch of every cluster, summed up recording by recording."""
+"""The mean patch of every cluster, summed up clip by clip."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 import numpy.typing as npt
@@ -11,16 +9,18 @@ from birdmodes.gallery.pictures import SoundImage
 from birdmodes.parameters import SegmentationParameters
 from birdmodes.segmentation import PATCH_RANGE_DB
 
+Sums = npt.NDArray[np.uint32]
+
 
 class MeanPatch:
     """Average of the patches of one cluster, each with its centre on the same spot.
 
+    Sums are of whole numbers, so they do not depend on the order in which patches come.
+
     Parameters
     ----------
-    parameters : SegmentationParameters
-        Those of the workspace; the grid has its bins and frames.
-    width_s : float
-        Width of the grid (s); what is wider is cut at both ends.
+    widest : int
+        Frames of the grid; what is wider is cut at both ends.
 
     Attributes
     ----------
@@ -28,11 +28,9 @@ class MeanPatch:
         Patches added.
     """
 
-    def __init__(self, parameters: SegmentationParameters, width_s: float) -> None:
-        self._parameters = parameters
-        self._half_bins = parameters.n_bins // 2
-        self._half_frames = max(1, math.ceil(width_s / 2 / parameters.frame_s))
-        self._sum = np.zeros((2 * self._half_bins, 2 * self._half_frames), dtype=np.float32)
+    def __init__(self, widest: int) -> None:
+        self._widest = widest
+        self._sum: Sums = np.zeros((0, 0), dtype=np.uint32)
         self.count = 0
 
     def add(self, patch: npt.NDArray[np.uint8], mask: npt.NDArray[np.bool_]) -> None:
@@ -45,17 +43,43 @@ class MeanPatch:
         mask : ndarray of bool, shape (n_bins, n_frames)
             The syllable's pixels.
         """
-        rows, from_rows = _overlap(self._half_bins, patch.shape[0])
-        columns, from_columns = _overlap(self._half_frames, patch.shape[1])
-        part = (from_rows, from_columns)
-        self._sum[rows, columns] += np.where(mask[part], patch[part], 0)
+        self._put(np.where(mask, patch, np.uint8(0)))
         self.count += 1
 
-    def image(self, centre_s: float, centre_hz: float) -> SoundImage:
+    def merge(self, other: MeanPatch) -> None:
+        """Add what another one has summed up."""
+        self._put(other._sum)
+        self.count += other.count
+
+    def _put(self, image: npt.NDArray[np.unsignedinteger]) -> None:
+        cut = max(0, image.shape[1] // 2 - self._widest // 2)
+        image = image[:, cut : cut + self._widest]
+        self._grow(image.shape)
+        part = tuple(
+            slice(room // 2 - size // 2, room // 2 - size // 2 + size)
+            for room, size in zip(self._sum.shape, image.shape, strict=True)
+        )
+        self._sum[part] += image
+
+    def _grow(self, shape: tuple[int, ...]) -> None:
+        """Make room for an image of this shape around the centre."""
+        old = self._sum
+        room = [2 * ((max(a, b) + 1) // 2) for a, b in zip(old.shape, shape, strict=True)]
+        if room == list(old.shape):
+            return
+        self._sum = np.zeros(room, dtype=np.uint32)
+        rows, columns = ((new - size) // 2 for new, size in zip(room, old.shape, strict=True))
+        self._sum[rows : rows + old.shape[0], columns : columns + old.shape[1]] = old
+
+    def image(
+        self, parameters: SegmentationParameters, centre_s: float, centre_hz: float
+    ) -> SoundImage:
         """Give the mean, with the common centre put at a time and a frequency.
 
         Parameters
         ----------
+        parameters : SegmentationParameters
+            Those of the workspace.
         centre_s : float
             In seconds from the start of the syllable.
         centre_hz : float
@@ -64,21 +88,15 @@ class MeanPatch:
         Returns
         -------
         SoundImage
-            In decibels above the noise.
+            In decibels above the noise, with silence around it.
         """
-        level = self._sum * (PATCH_RANGE_DB / 255 / max(1, self.count))
-        frame_s, bin_hz = self._parameters.frame_s, self._parameters.bin_hz
+        # Silence at the edges, so that they are drawn as soft as in the middle.
+        level = np.pad(self._sum, 1) * (PATCH_RANGE_DB / 255 / max(1, self.count))
+        frame_s, bin_hz = parameters.frame_s, parameters.bin_hz
         return SoundImage(
             level=level,
-            first_s=centre_s - (self._half_frames - 0.5) * frame_s,
-            first_hz=centre_hz - (self._half_bins - 0.5) * bin_hz,
+            first_s=centre_s - (level.shape[1] // 2 - 0.5) * frame_s,
+            first_hz=centre_hz - (level.shape[0] // 2 - 0.5) * bin_hz,
             frame_s=frame_s,
             bin_hz=bin_hz,
         )
-
-
-def _overlap(half: int, size: int) -> tuple[slice, slice]:
-    """Where something of `size` goes that is centred on ``2 * half`` places, and what of it."""
-    first = half - size // 2
-    kept = slice(max(0, -first), min(size, 2 * half - first))
-    return slice(first + kept.start, first + kept.stop), kept

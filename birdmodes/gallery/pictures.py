@@ -1,17 +1,15 @@
-"""Spectrogram pictures on a given scale, as PNG files."""
+"""Spectrogram pictures on a given scale."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
-import librosa
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
+import soxr
 from scipy.ndimage import map_coordinates
 
+from birdmodes.gallery.picture_files import COLOURS, NOTHING
 from birdmodes.gallery.scale import Scale
 from birdmodes.parameters import SegmentationParameters
 from birdmodes.segmentation import PATCH_RANGE_DB
@@ -20,13 +18,8 @@ from birdmodes.spectrogram import spectrogram, whiten
 WIDTH, HEIGHT = 480, 280
 """Size of a picture in pixels; about twice that on the page, for sharp screens."""
 
-COLOURS = 64
-"""Steps of the colour map; more cannot be told apart, but make larger files."""
-
-NOTHING = COLOURS
-"""Colour number of places that the image says nothing about."""
-
-_NOTHING_RGB = (62, 66, 72)
+LEAST_LEVEL = 1e-3
+"""Magnitude (in units of the noise) that silence is drawn as."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,11 +69,9 @@ def recording_image(
     """
     rate = parameters.sample_rate_hz
     if sample_rate_hz != rate:
-        samples = librosa.resample(
-            samples, orig_sr=sample_rate_hz, target_sr=rate, res_type="soxr_hq"
-        )
+        samples = soxr.resample(samples, sample_rate_hz, rate, "HQ")
     white = whiten(spectrogram(samples, parameters), parameters)
-    level = librosa.amplitude_to_db(white.magnitude, ref=1.0, amin=1e-3, top_db=None)
+    level = 20 * np.log10(np.maximum(white.magnitude, LEAST_LEVEL))
     return SoundImage(level, start_s + white.first_s, 0.0, white.frame_s, white.bin_hz)
 
 
@@ -151,21 +142,6 @@ def draw(
         brightness = np.clip((shown - low) / (high - low), 0, 1)
         picture[inside] = (brightness[inside] * (COLOURS - 1)).round()
     return picture
-
-
-@cache
-def _palette() -> bytes:
-    import matplotlib as mpl  # slow to import, and only needed here
-
-    colours = mpl.colormaps["magma"](np.linspace(0, 1, COLOURS), bytes=True)
-    return colours[:, :3].tobytes() + bytes(_NOTHING_RGB)
-
-
-def write_png(path: Path, picture: npt.NDArray[np.uint8]) -> None:
-    """Write colour numbers as a PNG with a palette."""
-    image = Image.fromarray(picture)
-    image.putpalette(_palette())
-    image.save(path, format="PNG", optimize=False)
 
 
 def outline(mask: npt.NDArray[np.bool_]) -> str:

@@ -51,6 +51,10 @@ class Scale:
         """Frequencies shown (Hz)."""
         return self.high_hz - self.low_hz
 
+    def edges(self) -> list[float]:
+        """Left, right, lower and upper edge."""
+        return [self.start_s, self.end_s, self.low_hz, self.high_hz]
+
     def x(self, time_s: float) -> float:
         """Place of a time (s from the syllable's start): 0 is the left edge, 1 the right one."""
         return (time_s - self.start_s) / self.width_s
@@ -65,11 +69,11 @@ class Scale:
 
     def time_ticks(self) -> list[Tick]:
         """Round times to mark on the axis, in seconds."""
-        return _ticks(self.start_s, self.end_s, 1.0)
+        return round_ticks(self.start_s, self.end_s, 1.0)
 
     def frequency_ticks(self) -> list[Tick]:
         """Round frequencies to mark on the axis, in kilohertz."""
-        return _ticks(self.low_hz, self.high_hz, 1000.0)
+        return round_ticks(self.low_hz, self.high_hz, 1000.0)
 
 
 def shared_scale(examples: pd.DataFrame, nyquist_hz: float) -> Scale:
@@ -105,14 +109,19 @@ def shared_scale(examples: pd.DataFrame, nyquist_hz: float) -> Scale:
     )
 
 
-def _ticks(low: float, high: float, unit: float) -> list[Tick]:
-    """Three to six round numbers between `low` and `high`, written in `unit`."""
+def round_ticks(low: float, high: float, unit: float) -> list[Tick]:
+    """Give three to six round numbers between `low` and `high`, written in `unit`."""
     span = (high - low) / unit
-    power = 10.0 ** math.floor(math.log10(span / 3))
-    step = max(factor * power for factor in (1, 2, 5) if factor * power <= span / 3)
+    step = round_below(span / 3)
     digits = max(0, -math.floor(math.log10(step)))
     first, last = math.ceil(low / unit / step - 1e-9), math.floor(high / unit / step + 1e-9)
     return [
         Tick(number * step * unit, axis_number(number * step, digits))
         for number in range(first, last + 1)
     ]
+
+
+def round_below(value: float) -> float:
+    """Give the largest of 1, 2, 5, 10, 20, 50 ... that is not above `value`; so also below 1."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return max(factor * power for factor in (1, 2, 5) if factor * power <= value * (1 + 1e-9))

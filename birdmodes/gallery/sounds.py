@@ -1,104 +1,103 @@
-"""Small sound files for the page's player."""
+"""Small sounds for the page's player."""
 
 from __future__ import annotations
 
+import io
 from functools import cache
-from pathlib import Path
 
-import librosa
 import numpy as np
 import numpy.typing as npt
 import soundfile
-from scipy.signal import butter, sosfiltfilt
+import soxr
 
 Samples = npt.NDArray[np.float32]
 
-MARGIN_S = 0.15
-FADE_S = 0.02
+FADE_S = 0.005
 PEAK = 0.6
 MOST_GAIN = 100.0
-FILTER_ORDER = 4
-BAND_ROOM = 0.1
-"""Part of the edges' frequencies by which the band is wider than the syllable."""
 
 MP3_RATES_HZ = (8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000)
 
+HIGH_RATE_HZ = 32000
+"""From here on MP3 has other bit rates."""
+
 
 @cache
-def sound_ending() -> str:
-    """``.mp3`` if libsndfile can write it (from 1.1 on), else ``.wav``."""
-    return ".mp3" if "MP3" in soundfile.available_formats() else ".wav"
+def sound_type() -> str:
+    """``audio/mpeg`` if libsndfile can write MP3 (from 1.1 on), else ``audio/wav``."""
+    return "audio/mpeg" if "MP3" in soundfile.available_formats() else "audio/wav"
 
 
-def playable(samples: Samples, sample_rate_hz: int) -> tuple[Samples, int]:
-    """Resample to a rate that MP3 and every sound card have, at most 48 kHz.
-
-    Parameters
-    ----------
-    samples : ndarray of float32, shape (n_samples,)
-        A sound.
-    sample_rate_hz : int
-        Its rate.
-
-    Returns
-    -------
-    samples : ndarray of float32, shape (n_new_samples,)
-        The same sound; what is above half the new rate is lost.
-    sample_rate_hz : int
-        One of `MP3_RATES_HZ`: the highest that is not above the old one.
-    """
-    rate = max((r for r in MP3_RATES_HZ if r <= sample_rate_hz), default=MP3_RATES_HZ[0])
-    if rate != sample_rate_hz:
-        samples = librosa.resample(
-            samples, orig_sr=sample_rate_hz, target_sr=rate, res_type="soxr_hq"
-        )
-    return samples, rate
+def bytes_per_second(sample_rate_hz: int) -> float:
+    """About how large a second of sound becomes at one of `MP3_RATES_HZ`."""
+    if sound_type() == "audio/wav":
+        return 2.0 * sample_rate_hz
+    kilobits = 25 if sample_rate_hz <= 12000 else 50 if sample_rate_hz < HIGH_RATE_HZ else 90
+    return 1000 / 8 * kilobits
 
 
-def only_band(
-    samples: Samples, sample_rate_hz: int, low_hz: float, high_hz: float
-) -> Samples | None:
-    """Keep the frequencies of the syllable.
+def playable_rate(sample_rate_hz: int, shown_rate_hz: int) -> int:
+    """Rate that MP3 and every sound card have.
 
     Parameters
     ----------
-    samples : ndarray of float32, shape (n_samples,)
-        A sound.
     sample_rate_hz : int
-        Its rate.
-    low_hz, high_hz : float
-        The syllable's edges; the band is a tenth wider on both sides.
+        Of the recording.
+    shown_rate_hz : int
+        Of the spectrogram; what is above its frequencies is not kept.
 
     Returns
     -------
-    ndarray of float32 or None
-        Filtered forwards and backwards (Butterworth), so nothing is delayed; None if the band is
-        above what the rate can hold.
+    int
+        One of `MP3_RATES_HZ`: the highest that is not above either.
     """
-    highest = 0.49 * sample_rate_hz
-    low = max(low_hz * (1 - BAND_ROOM), 20.0)
-    high = min(high_hz * (1 + BAND_ROOM), highest)
-    if low >= 0.95 * highest:
-        return None
-    sections = butter(FILTER_ORDER, [low, high], "bandpass", fs=sample_rate_hz, output="sos")
-    # As long as the slowest ringing, but never longer than the sound.
-    padding = min(len(samples) - 1, round(3 * sample_rate_hz / low))
-    return sosfiltfilt(sections, samples, padlen=padding).astype(np.float32)
+    highest = min(sample_rate_hz, shown_rate_hz)
+    return max((rate for rate in MP3_RATES_HZ if rate <= highest), default=MP3_RATES_HZ[0])
 
 
-def finish(samples: Samples, sample_rate_hz: int) -> Samples:
-    """Fade in and out, and bring the peak to `PEAK`, with a gain of at most `MOST_GAIN`."""
+def resampled(samples: Samples, sample_rate_hz: int, new_rate_hz: int) -> Samples:
+    """Bring a sound to another rate; what is above half of it is lost."""
+    if sample_rate_hz == new_rate_hz or not samples.size:
+        return samples
+    return np.asarray(soxr.resample(samples, sample_rate_hz, new_rate_hz, "HQ"), dtype=np.float32)
+
+
+def gain_to_peak(samples: Samples, most: float = MOST_GAIN) -> float:
+    """Factor that brings the peak to `PEAK`, at most `most`; 1 for silence."""
     peak = float(np.abs(samples).max(initial=0.0))
-    gain = min(PEAK / peak, MOST_GAIN) if peak > 0 else 0.0
-    faded = samples * np.float32(gain)
+    return min(PEAK / peak, most) if peak > 0 else 1.0
+
+
+def faded(samples: Samples, sample_rate_hz: int) -> Samples:
+    """Fade in and out, so that a cut is no click."""
+    result = samples.copy()
     n_fade = min(round(FADE_S * sample_rate_hz), len(samples) // 2)
     ramp = np.sin(np.linspace(0, np.pi / 2, n_fade, dtype=np.float32)) ** 2
-    faded[:n_fade] *= ramp
-    faded[len(faded) - n_fade :] *= ramp[::-1]
-    return faded
+    result[:n_fade] *= ramp
+    result[len(result) - n_fade :] *= ramp[::-1]
+    return result
 
 
-def write_sound(path: Path, samples: Samples, sample_rate_hz: int) -> None:
-    """Write a mono file in the format of the path's ending."""
-    kind = {".mp3": "MP3", ".wav": "WAV"}[path.suffix]
-    soundfile.write(path, samples, sample_rate_hz, format=kind)
+def encode_sound(samples: Samples, sample_rate_hz: int) -> bytes:
+    """Make the content of a mono file in the format of `sound_type`.
+
+    MP3 has a prescribed mean bit rate, so that sizes can be foreseen. (A constant one leaves no
+    room for the tag that tells players how many samples the encoder has put before the first one:
+    at 22 kHz they would play everything 50 ms late.)
+    """
+    content = io.BytesIO()
+    if sound_type() == "audio/wav":
+        soundfile.write(content, samples, sample_rate_hz, format="WAV", subtype="PCM_16")
+        return content.getvalue()
+    try:
+        soundfile.write(
+            content,
+            samples,
+            sample_rate_hz,
+            format="MP3",
+            bitrate_mode="AVERAGE",
+            compression_level=0.7 if sample_rate_hz < HIGH_RATE_HZ else 0.8,
+        )
+    except TypeError:  # before soundfile 0.13, which cannot be told how much to compress
+        soundfile.write(content, samples, sample_rate_hz, format="MP3")
+    return content.getvalue()

@@ -1,8 +1,8 @@
-"""Stretches of the recordings, if these are still what was segmented."""
+"""Stretches of a recording, if it is still what was segmented."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,12 @@ import numpy.typing as npt
 
 from birdmodes.audio import read_span
 from birdmodes.errors import AudioError
-from birdmodes.workspace import Workspace
 
 SHOWN_NAMES = 5
+
+
+class UnavailableError(Exception):
+    """A recording cannot be read; its text completes '3 recordings ...'."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +27,7 @@ class Stretch:
     Attributes
     ----------
     samples : ndarray of float32, shape (n_samples,)
-        Mono.
+        Mono, without a constant offset.
     sample_rate_hz : int
         Of the recording.
     start_s : float
@@ -34,6 +37,11 @@ class Stretch:
     samples: npt.NDArray[np.float32]
     sample_rate_hz: int
     start_s: float
+
+    @property
+    def end_s(self) -> float:
+        """Where the piece ends in the recording."""
+        return self.start_s + len(self.samples) / self.sample_rate_hz
 
     def part(self, start_s: float, end_s: float) -> Stretch:
         """Cut out a shorter piece, from and to given seconds of the recording."""
@@ -46,72 +54,81 @@ class Stretch:
         )
 
 
-class Recordings:
-    """Reads from a workspace's recordings and remembers which could not be read.
+@dataclass(frozen=True)
+class Source:
+    """A recording's file, as it was when it was segmented.
+
+    Attributes
+    ----------
+    recording : str
+        Its name.
+    path : pathlib.Path
+        Where it was.
+    size_bytes, mtime_ns : int
+        Size and time of change of the file.
+    duration_s : float
+        Of the sound.
+    channel : int or None
+        Channel to read, from 1; None for the mean of all.
+    """
+
+    recording: str
+    path: Path
+    size_bytes: int
+    mtime_ns: int
+    duration_s: float
+    channel: int | None
+
+    @classmethod
+    def of(cls, recording: str, facts: Mapping[Any, Any], channel: int | None) -> Source:
+        """From a row of the workspace's recordings."""
+        return cls(
+            recording,
+            Path(facts["path"]),
+            int(facts["size_bytes"]),
+            int(facts["mtime_ns"]),
+            float(facts["duration_s"]),
+            channel,
+        )
+
+    def read(self, start_s: float, end_s: float) -> Stretch:
+        """Read a stretch; what lies outside the recording is left out.
+
+        Raises
+        ------
+        UnavailableError
+            If the recording is gone, has changed or cannot be read.
+        """
+        try:
+            status = self.path.stat()
+        except OSError as error:
+            raise UnavailableError("no longer at their place") from error
+        if (status.st_size, status.st_mtime_ns) != (self.size_bytes, self.mtime_ns):
+            raise UnavailableError("changed since they were segmented")
+        start_s = max(0.0, start_s)
+        try:
+            samples, rate = read_span(self.path, start_s, end_s, self.channel)
+        except AudioError as error:
+            raise UnavailableError("no longer readable") from error
+        if not samples.size:
+            raise UnavailableError("shorter than announced")
+        return Stretch(samples - samples.mean(), rate, start_s)
+
+
+def source_warnings(problems: Mapping[str, set[str]]) -> list[str]:
+    """One line for each kind of problem.
 
     Parameters
     ----------
-    workspace : Workspace
-        Where the recordings are listed.
+    problems : mapping of str to set of str
+        What an `UnavailableError` said, and the names of the recordings.
     """
-
-    def __init__(self, workspace: Workspace) -> None:
-        table = workspace.recordings()
-        self._rows: dict[Hashable, dict[Hashable, Any]] = {
-            row["recording"]: row for row in table.to_dict("records")
-        }
-        self._channel = workspace.settings.channel
-        self._problems: dict[str, set[str]] = {}
-
-    def read(self, recording: str, start_s: float, end_s: float) -> Stretch | None:
-        """Read a stretch.
-
-        Parameters
-        ----------
-        recording : str
-            Name of the recording.
-        start_s, end_s : float
-            The stretch (s); what lies outside the recording is left out.
-
-        Returns
-        -------
-        Stretch or None
-            None if the recording is gone, has changed or cannot be read: see `warnings`.
-        """
-        row = self._rows[recording]
-        path = Path(row["path"])
-        problem = _problem(path, row)
-        if not problem:
-            start_s = max(0.0, start_s)
-            try:
-                samples, rate = read_span(path, start_s, end_s, self._channel)
-                if samples.size:
-                    return Stretch(samples, rate, start_s)
-                problem = "shorter than announced"
-            except AudioError:
-                problem = "no longer readable"
-        self._problems.setdefault(problem, set()).add(recording)
-        return None
-
-    def warnings(self) -> list[str]:
-        """One line for each kind of problem met."""
-        lines = []
-        for problem, names in sorted(self._problems.items()):
-            shown = ", ".join(sorted(names)[:SHOWN_NAMES])
-            more = ", ..." if len(names) > SHOWN_NAMES else ""
-            lines.append(
-                f"{len(names)} recording(s) {problem} ({shown}{more}): their examples are drawn "
-                "from what 'birdmodes segment' has stored, and cannot be played"
-            )
-        return lines
-
-
-def _problem(path: Path, row: dict[Hashable, Any]) -> str:
-    """Why a recording is not the one that was segmented, or nothing."""
-    try:
-        status = path.stat()
-    except OSError:
-        return "no longer at their place"
-    if (status.st_size, status.st_mtime_ns) != (row["size_bytes"], row["mtime_ns"]):
-        return "changed since they were segmented"
-    return ""
+    lines = []
+    for problem, names in sorted(problems.items()):
+        shown = ", ".join(sorted(names)[:SHOWN_NAMES])
+        more = ", ..." if len(names) > SHOWN_NAMES else ""
+        lines.append(
+            f"{len(names)} recording(s) {problem} ({shown}{more}): their examples are drawn "
+            "from what 'birdmodes segment' has stored, and cannot be played"
+        )
+    return lines

@@ -69,6 +69,29 @@ def recorded_time(hours: float) -> str:
     return f"{minutes:.0f} min" if minutes >= 1 else f"{60 * minutes:.0f} s"
 
 
+def place(latitude: float, longitude: float) -> str:
+    """Give coordinates with three decimals, about 100 m: ``51.123° N, 1.000° W``."""
+    north, east = "S" if latitude < 0 else "N", "W" if longitude < 0 else "E"
+    return f"{abs(latitude):.3f}° {north}, {abs(longitude):.3f}° {east}"
+
+
+def distance(kilometres: float) -> str:
+    """Give a round distance: ``50 m``, ``2 km``."""
+    return f"{kilometres:g} km" if kilometres >= 1 else f"{1000 * kilometres:g} m"
+
+
+def expected(value: float) -> str:
+    """Give a number that chance leads one to expect: ``3.1``, ``0.04``, ``120``."""
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 1 else rate(value)
+
+
+def probability(value: float) -> str:
+    """Give a p-value with its sign: ``< 0.001``, ``= 0.012``."""
+    return "< 0.001" if value < 0.001 else f"= {value:.3f}"
+
+
 def share(value: float) -> str:
     """Give a number from 0 to 1 with two decimals, in the way that 1.00 means all."""
     return f"{value:.2f}"

@@ -10,6 +10,7 @@ from pathlib import Path
 from birdmodes.audio_files import shown
 from birdmodes.csv_tables import decoded
 from birdmodes.errors import LabelError
+from birdmodes.formula_guard import unguarded
 from birdmodes.labels import birdnet, crowsetta, kaleidoscope, other, own, raven
 from birdmodes.labels.audacity import is_audacity, read_audacity
 from birdmodes.labels.cells import Header, read_header
@@ -54,7 +55,15 @@ def read_label_file(path: Path, *, label_column: str | None = None, folder: str 
         raise LabelError(f"{shown(path)}: cannot be read ({reason.strerror or reason})") from reason
     text = decoded(path, raw, LabelError)
     name, read = _reader(path, text)
-    return LabelTable(path, name, read(label_column), name == own.NAME, folder)
+    return LabelTable(path, name, _named(read(label_column)), name == own.NAME, folder)
+
+
+def _named(entries: list[LabelEntry]) -> list[LabelEntry]:
+    """Take off the apostrophe that 'birdmodes export' puts before what would be a formula."""
+    return [
+        entry._replace(species=unguarded(entry.species)) if entry.species[:1] == "'" else entry
+        for entry in entries
+    ]
 
 
 def _may_be_labels(head: bytes) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from algorithms.registry import METHODS
 from cli import console
 from cli.commands import options
+from cli.commands.review_apply import print_reapplied
 
 if TYPE_CHECKING:
     from birdmodes.clusterings import Clustering
@@ -21,7 +22,9 @@ _METHOD_HELP = "How to group syllables: {}; 'birdmodes methods' explains them.".
 
 def cluster(
     workspace: options.Workspace = Path("birdmodes-workspace"),
-    method: Annotated[str, typer.Option(help=_METHOD_HELP)] = "ldc",
+    method: Annotated[
+        str, typer.Option(help=_METHOD_HELP, autocompletion=options.complete_method)
+    ] = "ldc",
     k: Annotated[
         str | None,
         typer.Option(
@@ -77,12 +80,31 @@ def cluster(
             show_default=False,
         ),
     ] = None,
+    with_review: Annotated[
+        bool,
+        typer.Option(
+            "--with-review",
+            help="Use the corrections already while clustering: known species, modes that belong "
+            "together or apart; see docs/methods.md.",
+        ),
+    ] = False,
+    no_review: Annotated[
+        bool,
+        typer.Option(
+            "--no-review",
+            help="Leave out the corrections that were made with 'birdmodes review'. Otherwise "
+            "they are applied again afterwards, as far as they fit.",
+        ),
+    ] = False,
+    json: options.Json = False,
 ) -> None:
     """Group the syllables and give each group a species: the vocal modes."""
-    from birdmodes.clusterings import check_name, write_clustering
+    from birdmodes.clusterings import check_name
     from birdmodes.method_options import find_method, parse_options
     from birdmodes.mode_counts import parse_k, parse_per_species
     from birdmodes.modes import ClusterOptions, find_modes
+    from birdmodes.review.history import reapply, store_made
+    from birdmodes.review.knowledge import review_knowledge
     from birdmodes.scoring import check_truth, score_clustering
     from birdmodes.workspace import Workspace
 
@@ -90,6 +112,7 @@ def cluster(
     parameters = parse_options(find_method(method, "instance"), settings)
     if name is not None:
         check_name(name)
+    store = Workspace.open(workspace)
     chosen = ClusterOptions(
         method=method,
         k=parse_k(k),
@@ -97,23 +120,40 @@ def cluster(
         seed=seed,
         method_parameters=parameters,
         stability_runs=stability_runs,
+        knowledge=review_knowledge(store) if with_review else None,
     )
-    store = Workspace.open(workspace)
     if truth is not None:
         check_truth(store, truth)
-    result = find_modes(store, chosen, name, on_step=console.say)
-    clustering = result.clustering
-    if truth is not None:
-        clustering, notes = score_clustering(store, clustering, truth)
-        console.warn_all(notes)
-    folder = write_clustering(store, clustering)
-    console.say()
-    print_modes(clustering)
-    console.say()
-    print_metrics(clustering)
-    console.say()
-    console.warn_all(result.warnings)
-    console.say(f"written to {folder}; next: birdmodes gallery")
+    with console.messages_aside(json):
+        result = find_modes(store, chosen, name, on_step=console.say)
+        reviewed = None if no_review else reapply(store, result.clustering)
+        clustering = result.clustering if reviewed is None else reviewed.clustering
+        if truth is not None:
+            clustering, notes = score_clustering(store, clustering, truth)
+            console.warn_all(notes)
+        folder = store_made(store, result.clustering, clustering)
+        console.say()
+        print_modes(clustering)
+        console.say()
+        print_metrics(clustering)
+        console.say()
+        console.warn_all(result.warnings)
+        if reviewed is not None:
+            print_reapplied(reviewed)
+        console.say(f"written to {folder}; next: birdmodes gallery")
+    if json:
+        console.print_json(_content(clustering, folder, result.warnings))
+
+
+def _content(clustering: Clustering, folder: Path, warnings: list[str]) -> dict[str, Any]:
+    return {
+        "clustering": clustering.name,
+        "folder": str(folder),
+        "parameters": clustering.parameters,
+        "metrics": clustering.metrics,
+        "modes": clustering.modes.to_dict("records"),
+        "warnings": warnings,
+    }
 
 
 def print_modes(clustering: Clustering) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,16 +12,20 @@ from cli import console
 from cli.commands import options
 
 if TYPE_CHECKING:
+    from birdmodes.datasets.catalogue import DatasetInfo
     from birdmodes.datasets.miml import MIMLDataset
 
 app = typer.Typer(help="Data sets of the papers: list, fetch, info.", no_args_is_help=True)
 
 
 @app.command("list")
-def list_datasets(data_dir: options.DataDir = None) -> None:
+def list_datasets(data_dir: options.DataDir = None, json: options.Json = False) -> None:
     """List the data sets and say which are on this machine."""
     from birdmodes.datasets.store import data_folder, has_files
 
+    if json:
+        console.print_json([_content(each, data_dir) for each in DATASETS.values()])
+        return
     rows = []
     for info in DATASETS.values():
         here = "here" if has_files(info, data_dir) else "to be fetched"
@@ -32,6 +36,22 @@ def list_datasets(data_dir: options.DataDir = None) -> None:
     console.table(header, rows, numeric=(1, 2, 3, 4))
     console.say()
     console.say(f"files: {data_folder(data_dir)}")
+
+
+def _content(info: DatasetInfo, data_dir: Path | None) -> dict[str, Any]:
+    from birdmodes.datasets.store import data_folder, has_files
+
+    return {
+        "name": info.name,
+        "title": info.title,
+        "bags": info.n_bags,
+        "instances": info.n_instances,
+        "features": info.n_features,
+        "classes": info.n_classes,
+        "built_in": not info.files,
+        "here": has_files(info, data_dir),
+        "folder": str(data_folder(data_dir)),
+    }
 
 
 @app.command("fetch")

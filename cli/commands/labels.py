@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -34,6 +34,7 @@ def labels(
     min_conf: options.MinConf = 0.0,
     species_map: options.SpeciesMap = None,
     label_column: options.LabelColumn = None,
+    json: options.Json = False,
 ) -> None:
     """Show what would be read from label files.
 
@@ -69,17 +70,63 @@ def labels(
             tables.append(summarise(table, choice))
     if not tables:
         raise refused[0] if refused else no_labels(files, len(skipped))
-    _print_tables(tables, absent if recordings else None)
-    _print_species(tables)
-    _print_skipped(skipped)
-    if recordings:
-        _print_fit(fit.result(), len(found))
+    fitted = fit.result() if recordings else None
+    not_found = absent if recordings else None
+    if json:
+        console.print_json(_content(tables, not_found, skipped, refused, fitted, len(found)))
+    else:
+        _print_tables(tables, not_found)
+        _print_species(tables)
+        _print_skipped(skipped)
+        if fitted:
+            _print_fit(fitted, len(found))
     for problem in refused:
         console.error(str(problem))
     if recordings:
         fit.check_any(files)
     if refused:
         raise typer.Exit(1)
+
+
+def _content(
+    tables: list[TableSummary],
+    absent: list[int] | None,
+    skipped: list[ReadFile],
+    refused: list[LabelError],
+    fitted: FittedLabels | None,
+    n_recordings: int,
+) -> dict[str, Any]:
+    from birdmodes.labels.summary import count_species
+
+    files = [
+        {
+            "file": str(table.path),
+            "format": table.format,
+            "labels": table.labels,
+            "kept": table.kept,
+            "recordings": table.recordings,
+        }
+        for table in tables
+    ]
+    for file, not_found in zip(files, absent or [], strict=False):
+        file["not_found"] = not_found
+    content: dict[str, Any] = {
+        "files": files,
+        "species": [
+            {"name": name, "labels": labels, "recordings": heard}
+            for name, labels, heard in count_species(tables)
+        ],
+        "skipped": [{"file": str(f.source.path), "reason": f.reason} for f in skipped],
+        "refused": [str(error) for error in refused],
+    }
+    if fitted:
+        content["fit"] = {
+            "recordings": n_recordings,
+            "labelled": len(fitted.species),
+            "with_times": len(fitted.timed),
+            "warnings": fitted.warnings,
+        }
+    return content
 
 
 def _print_tables(tables: list[TableSummary], absent: list[int] | None) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cli import console
+from cli.commands import options
 
 if TYPE_CHECKING:
     from algorithms.registry import Method
@@ -15,20 +16,49 @@ if TYPE_CHECKING:
 def methods(
     name: Annotated[
         str | None,
-        typer.Argument(help="Explain this method with all its options.", show_default=False),
+        typer.Argument(
+            help="Explain this method with all its options.",
+            show_default=False,
+            autocompletion=options.complete_any_method,
+        ),
     ] = None,
+    json: options.Json = False,
 ) -> None:
     """List the methods: what each groups, its paper and its options."""
     from algorithms.registry import METHODS
     from birdmodes.method_options import find_method
 
-    if name is not None:
-        _explain(find_method(name))
+    chosen = list(METHODS.values()) if name is None else [find_method(name)]
+    if json:
+        console.print_json([_content(method) for method in chosen])
         return
-    for method in METHODS.values():
+    if name is not None:
+        _explain(chosen[0])
+        return
+    for method in chosen:
         _list(method)
         console.say()
     console.say("all about one: birdmodes methods NAME")
+
+
+def _content(method: Method) -> dict[str, Any]:
+    from birdmodes.method_options import method_options
+
+    return {
+        "name": method.name,
+        "groups": "syllables" if method.kind == "instance" else "recordings",
+        "summary": method.summary,
+        "paper": method.paper,
+        "options": [
+            {
+                "name": option.name,
+                "default": option.default,
+                "values": option.values,
+                "meaning": option.meaning,
+            }
+            for option in method_options(method)
+        ],
+    }
 
 
 def _list(method: Method) -> None:

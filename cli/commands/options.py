@@ -8,10 +8,72 @@ from typing import Annotated
 
 import typer
 
+
+def complete_workspace(incomplete: str) -> list[str]:
+    """Folders that a shell offers for ``--workspace``: workspaces, and what may hold some."""
+    start = Path(incomplete)
+    inside = start if not incomplete or incomplete.endswith("/") else start.parent
+    head = "" if inside == Path() and not incomplete.startswith("./") else f"{inside}/"
+    head = head.replace("//", "/")
+    try:
+        folders = sorted(each.name for each in inside.iterdir() if each.is_dir())
+    except OSError:
+        return []
+    hidden = incomplete.rpartition("/")[2].startswith(".")
+    names = [head + name for name in folders if hidden or not name.startswith(".")]
+    fitting = [name for name in names if name.startswith(incomplete)]
+    workspaces = [name for name in fitting if (Path(name) / "workspace.json").is_file()]
+    return workspaces or [f"{name}/" for name in fitting]
+
+
+def complete_clustering(context: typer.Context, incomplete: str) -> list[str]:
+    """Names that a shell offers for ``--clustering``: those in the workspace."""
+    folder = Path(context.params.get("workspace") or "birdmodes-workspace")
+    done = sorted((folder / "clusterings").glob("[!.]*/metrics.json"))
+    return [path.parent.name for path in done if path.parent.name.startswith(incomplete)]
+
+
+def complete_method(incomplete: str) -> list[tuple[str, str]]:
+    """Names that a shell offers for ``--method``: those that group syllables, and what they do."""
+    return _methods(incomplete, ("instance",))
+
+
+def complete_any_method(incomplete: str) -> list[tuple[str, str]]:
+    """Names of all methods, and what they do."""
+    return _methods(incomplete, ("instance", "bag"))
+
+
+def _methods(incomplete: str, kinds: tuple[str, ...]) -> list[tuple[str, str]]:
+    from algorithms.registry import METHODS
+
+    return [
+        (name, method.summary)
+        for name, method in METHODS.items()
+        if method.kind in kinds and name.startswith(incomplete)
+    ]
+
+
 Workspace = Annotated[
     Path,
-    typer.Option("--workspace", "-w", help="Folder that keeps the results of all commands."),
+    typer.Option(
+        "--workspace",
+        "-w",
+        help="Folder that keeps the results of all commands.",
+        autocompletion=complete_workspace,
+    ),
 ]
+
+Clustering = Annotated[
+    str | None,
+    typer.Option(
+        "--clustering",
+        help="Name of the clustering. Default: the newest.",
+        show_default=False,
+        autocompletion=complete_clustering,
+    ),
+]
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for other programs to read.")]
 
 Workers = Annotated[
     int,

@@ -57,6 +57,14 @@ def print_summary(
             f"{console.plural(summary.segmented, 'recording')} "
             f"({console.duration(summary.duration_s)} of sound) in {console.duration(seconds)}"
         )
+    print_problems(summary, workspace)
+    if len(recordings):
+        console.say(_bags(recordings))
+    console.say(f"workspace: {workspace}")
+
+
+def print_problems(summary: SegmentSummary, workspace: Path) -> None:
+    """Say what was skipped, what should be known of recordings, and which could not be read."""
     if summary.skipped:
         console.say(f"{console.plural(summary.skipped, 'recording')} done before, skipped")
     console.warn_all([f"{shown(name)}: {note}" for name, note in summary.notes])
@@ -67,9 +75,6 @@ def print_summary(
             f"{console.plural(len(summary.failed), 'recording')} could not be read; all are "
             f"listed in {workspace / 'errors.csv'}"
         )
-    if len(recordings):
-        console.say(_bags(recordings))
-    console.say(f"workspace: {workspace}")
 
 
 def _bags(recordings: pd.DataFrame) -> str:

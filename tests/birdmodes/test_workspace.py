@@ -189,6 +189,7 @@ def make_clustering(workspace: Workspace, name: str) -> Clustering:
         confidence=0.5,
         centrality=1.0,
         recorded_at=["", "2021-10-01T12:00:04.250", "", ""],
+        review=["", "good", "", "noise"],
     )
     modes = pd.DataFrame(
         [(0, "NA", "NA mode 1", False, 4, 2, 0.5, 1.0, np.nan)], columns=MODE_COLUMNS

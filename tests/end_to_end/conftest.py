@@ -15,6 +15,11 @@ import soundfile
 
 from birdmodes.workspace import Workspace
 
+pytest.register_assert_rewrite("browser")
+from browser import browser, gallery, hostile, open_page, species_file  # noqa: E402
+
+__all__ = ["browser", "field", "gallery", "hostile", "open_page", "species_file"]
+
 BIRDMODES = (sys.executable, "-c", "from cli.main import main; main()")
 PATIENCE_S = 60
 RATE_HZ = 22050

@@ -113,6 +113,7 @@ def known_clustering(workspace: Workspace) -> Clustering:
     table.loc[without, "confidence"] = 0.0
     table["centrality"] = 1 - table.groupby("cluster").cumcount() / 4
     table["recorded_at"] = syllable_times(table, workspace.recordings())
+    table["review"] = ""
     first = table.groupby("cluster", as_index=False).first()
     modes = first[["cluster", "species", "mode"]].assign(
         background=[False, False, False, True],
@@ -127,7 +128,14 @@ def known_clustering(workspace: Workspace) -> Clustering:
         table,
         modes,
         {"clusters": 4, "silhouette": 0.81234, "label_agreement": None},
-        {"birdmodes": "0.1.0", "method": "csp", "k": 4, "seed": 3, "options": {"alpha": 0.7}},
+        {
+            "birdmodes": "0.1.0",
+            "libraries": {"python": "3.11.2", "numpy": "2.4"},
+            "method": "csp",
+            "k": 4,
+            "seed": 3,
+            "options": {"alpha": 0.7},
+        },
     )
 
 

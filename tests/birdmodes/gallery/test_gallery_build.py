@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import base64
 import dataclasses
 import html
+import io
 import os
 import re
 from collections.abc import Callable
@@ -18,6 +20,7 @@ import soundfile
 from birdmodes.clusterings import Clustering
 from birdmodes.files import safe_name
 from birdmodes.gallery import GalleryResult, build_gallery
+from birdmodes.gallery.clip_media import read_clip_script
 
 
 class Page(HTMLParser):
@@ -43,7 +46,7 @@ class Page(HTMLParser):
         return [attributes for name, attributes in self.elements if name == tag]
 
     def addresses(self) -> list[str]:
-        names = ("href", "src", "data-sound", "data-band")
+        names = ("href", "src")
         return [value for _, a in self.elements for name in names if (value := a.get(name))]
 
 
@@ -63,16 +66,21 @@ def wren_page(built: GalleryResult) -> Page:
 
 def test_files_are_as_many_as_reported(built: GalleryResult) -> None:
     folder = built.index.parent
-    assert len(list(folder.rglob("*.html"))) == built.pages == 4
-    assert len(list(folder.rglob("*.png"))) == built.pictures
-    assert len(list((folder / "sounds").iterdir())) == built.sounds
+    # the index, two species, the rest; map, syllable view, next to label
+    assert len(list(folder.rglob("*.html"))) == built.pages == 4 + 3
+    assert len(list((folder / "pictures").iterdir())) == built.pictures
+    assert len(list((folder / "clips").glob("*.js"))) == built.sounds
     # 4 examples of three clusters and 3 of the one with a syllable that cannot be it; 4 means
     assert built.pictures == 15 + 4
-    assert built.sounds == 2 * 15
+    assert built.sounds == 4  # a clip of each recording
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert built.new + built.unchanged == len(files)
+    assert built.size_bytes == sum(path.stat().st_size for path in files)
     assert built.warnings == []
 
 
-def test_every_address_is_a_file_of_the_gallery(built: GalleryResult) -> None:
+def test_every_address_is_a_file_of_the_gallery(case: Any, built: GalleryResult) -> None:
+    syllables = case.workspace.syllables(["syllable"])["syllable"].tolist()
     folder = built.index.parent.resolve()
     for page in pages_of(built):
         for address in page.addresses():
@@ -83,15 +91,18 @@ def test_every_address_is_a_file_of_the_gallery(built: GalleryResult) -> None:
             target = (page.path.parent / unquote(parts.path)).resolve() if parts.path else page.path
             assert target.is_relative_to(folder)
             assert target.is_file(), address
-            if parts.fragment:
-                assert parts.fragment in [a.get("id") for _, a in page.elements]
+            if parts.path.endswith("syllable.html") and parts.fragment:  # read by its script
+                assert unquote(parts.fragment) in syllables
+            elif parts.fragment:
+                assert parts.fragment in [a.get("id") for _, a in Page(target).elements]
 
 
 def test_hostile_names_stay_text(
     built: GalleryResult, species_page: Page, script_name: str, recording_names: list[str]
 ) -> None:
     for page in pages_of(built):
-        assert all(a.get("src", "").endswith("assets/gallery.js") for a in page.all("script"))
+        for script in page.all("script"):
+            assert re.fullmatch(r"(\.\./)?(assets/[a-z-]+|data/gallery)\.js", script["src"] or "")
         assert not any(name.startswith("on") for _, a in page.elements for name in a)
         assert not any("style" in a for _, a in page.elements)
     assert script_name in species_page.text
@@ -112,7 +123,9 @@ def test_every_page_forbids_what_it_does_not_need(built: GalleryResult) -> None:
 def test_pages_are_made_for_screen_readers(built: GalleryResult) -> None:
     for page in pages_of(built):
         assert page.all("html")[0]["lang"] == "en"
-        assert len(page.all("h1")) == len(page.all("main")) == 1
+        assert len(page.all("main")) == 1
+        # The syllable view shows either of two.
+        assert len(page.all("h1")) == (2 if page.path.name == "syllable.html" else 1)
         assert page.elements[[t for t, _ in page.elements].index("body") + 1] == (
             "a", {"class": "skip", "href": "#main"},
         )  # fmt: skip
@@ -178,18 +191,28 @@ def test_the_index_tells_how_the_run_was_made(built: GalleryResult) -> None:
         in text
     )
     assert "birdmodes gallery --workspace workspace --clustering csp-k4" in text
-    assert "options alpha 0.7" in " ".join(text.split())
+    assert "Method Spectral clustering with bag constraints: " in text
+    assert re.search(r"alpha Weight of the bag constraints .*?\. 0\.7 ", text)
+    assert "Seed Of the random numbers: the same, and the same answer. 3 " in text
+    assert re.search(r"Date 20\d\d-\d\d-\d\d\s\d\d:\d\d\sUTC", text)
+    assert "Made with birdmodes 0.1.0, python 3.11.2, numpy 2.4 " in text
     assert "1 of 4 recordings (25 % of the syllables) have no species list" in text
     assert "25 % of the syllables are in no species' mode" in text
 
 
-def test_sounds_are_the_syllables(built: GalleryResult, species_page: Page) -> None:
-    for button, tone_hz in zip(species_page.all("button"), [2000] * 4 + [4000] * 4, strict=True):
-        path = species_page.path.parent / (button["data-band"] or "")
-        samples, rate = soundfile.read(path)
-        assert len(samples) / rate == pytest.approx(0.2 + 2 * 0.15, abs=0.1)
-        peak_hz = np.argmax(np.abs(np.fft.rfft(samples))) * rate / len(samples)
+def test_buttons_play_the_syllables(built: GalleryResult, species_page: Page) -> None:
+    buttons = [a for a in species_page.all("button") if "data-clip" in a]
+    for button, tone_hz in zip(buttons, [2000] * 4 + [4000] * 4, strict=True):
+        content = read_clip_script(built.index.parent / "clips" / f"{button['data-clip']}.js")
+        samples, rate = soundfile.read(io.BytesIO(base64.b64decode(content["sound"].split(",")[1])))
+        place = [
+            float(button[f"data-{name}"] or "") - content["start_s"] for name in ("from", "to")
+        ]
+        assert place[1] - place[0] == pytest.approx(0.2 + 2 * 0.15, abs=0.01)
+        heard = samples[slice(*(round(second * rate) for second in place))]
+        peak_hz = np.argmax(np.abs(np.fft.rfft(heard))) * rate / len(heard)
         assert peak_hz == pytest.approx(tone_hz, abs=10)
+        assert float(button["data-gain"] or "") == pytest.approx(1.0, abs=0.1)
 
 
 def test_pages_pictures_and_sounds_are_the_same_each_time(
@@ -232,7 +255,7 @@ def test_recordings_that_are_gone_or_changed_are_shown_from_the_workspace(
     assert f"1 recording(s) changed since they were segmented ({recording_names[1]})" in changed
     assert f"1 recording(s) no longer at their place ({recording_names[0]})" in gone
     assert result.pictures == 15 + 4
-    assert result.sounds == 2 * 7  # of the third recording 3 tones, of the fourth 4
+    assert result.sounds == 2  # clips, of the third and the fourth recording
     index = Page(result.index)
     for warning in result.warnings:
         assert warning in index.text
@@ -263,7 +286,7 @@ def test_a_clustering_without_species_has_only_the_page_of_the_rest(
         assignments=clustering.assignments.assign(species="", mode="", confidence=0.0),
     )
     result = build_gallery(case.workspace, bare, tmp_path / "gallery", examples=1)
-    assert result.pages == 2
+    assert result.pages == 2 + 3
     assert "No cluster belongs to a species." in Page(result.index).text
     assert "Cluster 0 unassigned" in Page(result.index.parent / "background.html").text
 
@@ -290,7 +313,7 @@ def test_a_clustering_of_nothing_has_a_page(case: Any, tmp_path: Path) -> None:
         clustering, modes=clustering.modes.iloc[:0], assignments=clustering.assignments.iloc[:0]
     )
     result = build_gallery(case.workspace, empty, tmp_path / "gallery")
-    assert (result.pages, result.pictures, result.sounds) == (1, 0, 0)
+    assert (result.pages, result.pictures, result.sounds) == (1 + 3, 0, 0)
 
 
 def test_a_long_syllable_is_marked_as_cut(case: Any, tmp_path: Path) -> None:

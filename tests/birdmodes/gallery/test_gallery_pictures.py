@@ -1,18 +1,15 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis.extra.numpy import array_shapes, arrays
-from PIL import Image
 
+from birdmodes.gallery.picture_files import COLOURS, NOTHING
 from birdmodes.gallery.pictures import (
-    COLOURS,
     HEIGHT,
-    NOTHING,
     WIDTH,
     SoundImage,
     draw,
@@ -20,7 +17,6 @@ from birdmodes.gallery.pictures import (
     outline,
     patch_image,
     recording_image,
-    write_png,
 )
 from birdmodes.gallery.scale import Scale
 from birdmodes.parameters import SegmentationParameters
@@ -109,17 +105,3 @@ def test_the_upright_edges_of_an_outline_give_the_mask_back(mask: np.ndarray) ->
         crossings[int(y) : int(y) + int(length), int(x)] += 1
     # inside is where an odd number of edges has been crossed from the left
     np.testing.assert_array_equal(np.cumsum(crossings, axis=1)[:, :-1] % 2 == 1, mask)
-
-
-def test_a_png_has_the_colours_and_the_same_bytes_each_time(tmp_path: Path) -> None:
-    picture = np.full((HEIGHT, WIDTH), NOTHING, dtype=np.uint8)
-    picture[0, 0], picture[0, 1] = 0, COLOURS - 1
-    for name in ("a.png", "b.png"):
-        write_png(tmp_path / name, picture)
-    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
-    with Image.open(tmp_path / "a.png") as image:
-        assert image.size == (WIDTH, HEIGHT)
-        pixels = np.asarray(image.convert("RGB")).astype(int)
-    assert pixels[0, 0].sum() < 20  # black
-    assert pixels[0, 1].sum() > 600  # nearly white
-    assert np.ptp(pixels[1, 1]) < 20  # grey

@@ -63,16 +63,19 @@ def test_counts_agree_with_their_noun() -> None:
 
 
 def test_every_metric_is_shown_and_known_ones_are_explained() -> None:
-    metrics = explain_metrics(
+    groups = explain_metrics(
         {"silhouette": 0.25, "modes": 3, "truth_mode_nmi": None, "new_one": 2.0}
     )
-    assert [(m.label, m.value) for m in metrics] == [
+    assert list(groups) == ["Metrics", "Against the truth table"]
+    assert [(m.label, m.value) for group in groups.values() for m in group] == [
         ("Silhouette", "0.250"),
         ("Modes", "3"),
-        ("Mode NMI", "not defined"),
         ("New one", "2.000"),
+        ("Mode NMI", "not defined"),
     ]
-    assert [bool(m.explanation) for m in metrics] == [True, True, True, False]
+    explained = [bool(m.explanation) for group in groups.values() for m in group]
+    assert explained == [True, True, False, True]
+    assert list(explain_metrics({"modes": 3})) == ["Metrics"]
 
 
 def test_the_commands_repeat_the_run() -> None:

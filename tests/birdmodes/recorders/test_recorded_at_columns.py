@@ -57,7 +57,7 @@ def test_every_syllable_has_its_time_if_the_recording_has_one(workspace: Workspa
     np.testing.assert_allclose(since.dt.total_seconds(), timed["start_s"], atol=0.0006)
     assert timed["recorded_at"].str.startswith("2019-05-23T00:00:0").any()
     header = (folder / "assignments.csv").read_text().splitlines()[0]
-    assert header.endswith(",confidence,centrality,recorded_at")
+    assert header.endswith(",confidence,centrality,recorded_at,review")
 
 
 def test_clusterings_from_before_there_were_times_can_be_read(workspace: Workspace) -> None:

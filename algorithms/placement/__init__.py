@@ -1,0 +1,1 @@
+"""Placing instances that took no part in a clustering into its clusters."""

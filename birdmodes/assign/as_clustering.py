@@ -1,0 +1,86 @@
+"""Placed syllables as a clustering of their own workspace, for the gallery and export."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from birdmodes.assign.model import Training
+from birdmodes.assign.table import UNASSIGNED
+from birdmodes.clusterings import Clustering
+from birdmodes.mode_kinds import BACKGROUND
+
+
+def as_clustering(
+    table: pd.DataFrame, clustering: Clustering, training: Training, facts: dict[str, Any]
+) -> Clustering:
+    """Make a clustering of placed syllables.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From `birdmodes.assign.table.place_syllables`, with at least one row.
+    clustering : Clustering
+        What they were placed in.
+    training : Training
+        Its syllables.
+    facts : dict
+        What was done; becomes part of the parameters.
+
+    Returns
+    -------
+    Clustering
+        Of the same name, with the same cluster numbers. Those that took in no syllable are
+        missing; the unassigned are a cluster of no species, after all others. Confidence is the
+        score, 0 where there is no mode. It cannot be assigned from in its turn.
+    """
+    unassigned = (table["kind"] == UNASSIGNED).to_numpy()
+    own_number = 1 + int(clustering.modes["cluster"].max())
+    assignments = table[["syllable", "recording", "start_s", "end_s", "low_hz", "high_hz"]].copy()
+    assignments["cluster"] = np.where(unassigned, own_number, table["cluster"])
+    for column in ("species", "mode", "recorded_at"):
+        assignments[column] = table[column]
+    assignments["confidence"] = np.where(table["mode"] == "", 0.0, table["score"])
+    assignments["centrality"] = _centrality(assignments["cluster"], table["score"])
+    assignments["review"] = ""
+    modes = _modes(assignments, training.modes, own_number)
+    parameters = {**clustering.parameters, **facts}
+    metrics: dict[str, float | None] = {
+        "clusters": len(modes),
+        "modes": int((modes["mode"] != "").sum()),
+        "background_share": round(float((table["kind"] == BACKGROUND).mean()), 6),
+        "unassigned_share": round(float(unassigned.mean()), 6),
+    }
+    return Clustering(clustering.name, assignments, modes, metrics, parameters)
+
+
+def _centrality(cluster: pd.Series, score: pd.Series) -> pd.Series:
+    """1 for the best score of a cluster, falling evenly with rank."""
+    place = score.groupby(cluster).rank(method="first", ascending=False) - 1
+    return (1.0 - place / score.groupby(cluster).transform("size")).round(6)
+
+
+def _modes(assignments: pd.DataFrame, original: pd.DataFrame, own_number: int) -> pd.DataFrame:
+    """Rows of the original's modes that are left, with the counts and scores of now."""
+    groups = assignments.groupby("cluster")
+    counts = groups.agg(
+        syllables=("syllable", "size"),
+        recordings=("recording", "nunique"),
+        confidence=("confidence", "mean"),
+    )
+    own = {"cluster": own_number, "species": "", "mode": "", "background": False}
+    known = pd.concat(
+        [original[["cluster", "species", "mode", "background"]], pd.DataFrame([own])],
+        ignore_index=True,
+    )
+    table = known.merge(counts, left_on="cluster", right_index=True)
+    table["no_mode"] = table["mode"] == ""
+    table = table.sort_values(
+        ["no_mode", "species", "syllables", "cluster"],
+        ascending=[True, True, False, True],
+        ignore_index=True,
+    )
+    # Labels did not take part, so there is nothing to say of how well they agree.
+    return table.drop(columns="no_mode").assign(consistency=np.nan, p_value=np.nan)

@@ -1,0 +1,201 @@
+"""What a clustering keeps of its syllables, so that others can be placed beside them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from algorithms import Bags
+from algorithms.disambiguation.cluster_species import ClusterSpecies
+from birdmodes.bag_table import bags_table
+from birdmodes.clusterings import Clustering
+from birdmodes.errors import WorkspaceError
+from birdmodes.features import FEATURE_NAMES
+from birdmodes.labels import split_species
+from birdmodes.workspace import Workspace
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+_SAME = 1e-4  # of a standard deviation: what is lost by keeping features in 32 bits, and to spare
+
+
+def clustering_model(
+    workspace: Workspace, bags: Bags, cluster: Ints, found: ClusterSpecies, clusterer: Any
+) -> dict[str, npt.NDArray[Any]]:
+    """Arrays of ``model.npz``: what explains the run, and what new syllables are placed by.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where the syllables are.
+    bags : Bags
+        What was clustered.
+    cluster : ndarray of int64, shape (n_syllables,)
+        Clusters, from 0.
+    found : ClusterSpecies
+        Species of the clusters.
+    clusterer : object
+        The fitted method.
+    """
+    raw = workspace.syllables(FEATURE_NAMES).to_numpy(dtype=float)
+    centres = [bags.X[cluster == number].mean(axis=0) for number in range(int(cluster.max()) + 1)]
+    return {
+        "settings": np.array(json.dumps(workspace.settings.to_dict(), sort_keys=True)),
+        "feature_names": np.array(FEATURE_NAMES),
+        "feature_mean": raw.mean(axis=0),
+        "feature_sd": raw.std(axis=0),
+        # a row per syllable, in the order of the assignments; half the size is precise enough
+        "features": bags.X.astype(np.float32),
+        "cluster_centres": np.array(centres),
+        "cluster_species_probability": found.theta,
+        "class_names": np.array(bags.class_names, dtype=np.str_),
+        **{
+            name: getattr(clusterer, f"{name}_")
+            for name in ("embedding", "eigenvalues")
+            if hasattr(clusterer, f"{name}_")
+        },
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """The syllables of a clustering as examples of its clusters.
+
+    Attributes
+    ----------
+    X : ndarray, shape (n_syllables, n_features)
+        Standardised features.
+    cluster : ndarray of int64, shape (n_syllables,)
+        Row of `modes` that each belongs to.
+    group : ndarray of int64, shape (n_syllables,)
+        Its recording; its clip where there is one recording only.
+    allowed : ndarray of bool, shape (n_syllables, n_clusters)
+        Rows of `modes` that the labels of its bag leave; see `allowed_clusters`.
+    modes : pandas.DataFrame
+        The clustering's modes that have syllables, numbered from 0.
+    mean, sd : ndarray, shape (n_features,)
+        Of the features; `sd` is infinite where a feature does not vary.
+    """
+
+    X: Floats
+    cluster: Ints
+    group: Ints
+    allowed: Bools
+    modes: pd.DataFrame
+    mean: Floats
+    sd: Floats
+
+    def standardised(self, features: Floats) -> Floats:
+        """Features in any number of rows, as those of the clustering were standardised."""
+        return np.asarray((features - self.mean) / self.sd, dtype=np.float64)
+
+
+def read_training(workspace: Workspace, clustering: Clustering) -> Training:
+    """Read a clustering's syllables as examples, after a check that they are what they were.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where the clustering is.
+    clustering : Clustering
+        By any method; it may have been corrected since.
+
+    Raises
+    ------
+    WorkspaceError
+        If an earlier version made it, or its features or the settings they were made with are not
+        those of the workspace.
+    """
+    model, name = clustering.model, clustering.name
+    if "assigned_from" in clustering.parameters:
+        raise WorkspaceError(
+            f"clustering {name!r}: is itself what 'birdmodes assign' wrote; name the workspace in "
+            "which it was made with --workspace"
+        )
+    if "features" not in model or "settings" not in model:
+        raise WorkspaceError(
+            f"clustering {name!r}: made by a birdmodes that did not keep what new recordings are "
+            "compared with; run 'birdmodes cluster' again"
+        )
+    _check_settings(workspace, name, str(model["settings"]))
+    if tuple(model["feature_names"]) != FEATURE_NAMES:
+        raise WorkspaceError(
+            f"clustering {name!r}: made from other features than this birdmodes computes; run "
+            "'birdmodes segment --restart' and 'birdmodes cluster' again"
+        )
+    X = np.asarray(model["features"], dtype=np.float64)
+    varies = X.any(axis=0)
+    sd = np.where(varies, model["feature_sd"], np.inf)
+    wanted = ["syllable", "recording", "clip", "bag", *FEATURE_NAMES]
+    # in the order of the assignments: that is how the features were stored
+    syllables = workspace.syllables(wanted).set_index("syllable")
+    syllables = syllables.loc[clustering.assignments["syllable"]]
+    raw = syllables[list(FEATURE_NAMES)].to_numpy(dtype=float)
+    now = (raw - model["feature_mean"]) / sd
+    if X.shape != now.shape or not np.allclose(X, now, rtol=_SAME, atol=_SAME):
+        raise WorkspaceError(
+            f"clustering {name!r}: its syllables have other features than the workspace holds "
+            "now; run 'birdmodes cluster' again"
+        )
+    cluster_numbers, cluster = np.unique(clustering.assignments["cluster"], return_inverse=True)
+    modes = clustering.modes.set_index("cluster").loc[cluster_numbers].reset_index()
+    bags = bags_table(workspace.recordings())
+    position = pd.Series(np.arange(len(bags)), index=bags["bag"])
+    allowed = allowed_clusters(bags, modes)[position.loc[syllables["bag"]].to_numpy()]
+    mean = np.asarray(model["feature_mean"], dtype=np.float64)
+    return Training(X, cluster, _groups(syllables), allowed, modes, mean, sd)
+
+
+def _check_settings(workspace: Workspace, name: str, stored: str) -> None:
+    try:
+        changed = workspace.settings.differences(json.loads(stored))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise WorkspaceError(
+            f"clustering {name!r}: model.npz is damaged ({error!r}); run 'birdmodes cluster' again"
+        ) from error
+    if changed:
+        raise WorkspaceError(
+            f"clustering {name!r}: its syllables were found with other parameters than this "
+            f"workspace now has ({'; '.join(changed)}); run 'birdmodes segment --restart' and "
+            "'birdmodes cluster' again"
+        )
+
+
+def _groups(syllables: pd.DataFrame) -> Ints:
+    """Number what is left out together when the placing is tried out."""
+    for columns in (["recording"], ["recording", "clip"]):
+        group = np.asarray(syllables.groupby(columns).ngroup(), dtype=np.int64)
+        if group.max() > 0:
+            return group
+    return np.arange(len(syllables))
+
+
+def allowed_clusters(bags: pd.DataFrame, modes: pd.DataFrame) -> Bools:
+    """Find which clusters the labels of bags leave.
+
+    Parameters
+    ----------
+    bags : pandas.DataFrame
+        From `birdmodes.bag_table.bags_table`.
+    modes : pandas.DataFrame
+        With a column species; empty for clusters of no species.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_bags, n_modes)
+        A bag with labels leaves the modes of its species and the clusters of no species; one
+        without leaves all.
+    """
+    names, column = np.unique(modes["species"].to_numpy(dtype=object), return_inverse=True)
+    listed = [{"", *split_species(text)} for text in bags["species"]]
+    present = np.array([[name in species for name in names] for species in listed], dtype=bool)
+    present = present.reshape(len(bags), len(names))
+    present[~bags["labelled"].to_numpy(dtype=bool)] = True
+    return np.asarray(present[:, column], dtype=np.bool_)

@@ -1,0 +1,1 @@
+"""``compare``: two clusterings of the same syllables side by side."""

@@ -1,0 +1,24 @@
+"""Write a clustering for other programs: Raven, Audacity, Kaleidoscope, crowsetta, R, Excel."""
+
+from birdmodes.export.clips import ClipOptions
+from birdmodes.export.run import (
+    FORMATS,
+    ExportOptions,
+    ExportResult,
+    default_output,
+    export_clustering,
+)
+from birdmodes.export.selection import Choice
+from birdmodes.formula_guard import guarded, unguarded
+
+__all__ = [
+    "FORMATS",
+    "Choice",
+    "ClipOptions",
+    "ExportOptions",
+    "ExportResult",
+    "default_output",
+    "export_clustering",
+    "guarded",
+    "unguarded",
+]

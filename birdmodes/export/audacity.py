@@ -1,0 +1,43 @@
+"""Label tracks for Audacity."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from birdmodes.export.label_tracks import label_column, number_texts, write_tracks
+from birdmodes.export.selection import Selection
+from birdmodes.export.tables import FREQUENCY_DECIMALS, TIME_DECIMALS
+from birdmodes.export.text import each, one_line
+from birdmodes.formula_guard import guarded
+
+ENDING = ".txt"
+
+
+def write_audacity(folder: Path, selection: Selection, label: str, *, spectral: bool) -> int:
+    """Write a label track for each recording that has syllables.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Where; the tracks are named after the recordings and lie in the same folders.
+    selection : Selection
+        The syllables.
+    label : {"mode", "species"}
+        What the labels say.
+    spectral : bool
+        Whether a second line gives the frequencies of each label.
+
+    Returns
+    -------
+    int
+        Number of tracks.
+    """
+    rows = selection.rows
+    # Audacity knows no quotes: what it reads between the tabs is the label.
+    labels = each(label_column(rows, label), lambda name: guarded(one_line(name)))
+    begin, end = (number_texts(rows[name], TIME_DECIMALS) for name in ("start_s", "end_s"))
+    lines = [f"{a}\t{b}\t{text}\n" for a, b, text in zip(begin, end, labels, strict=True)]
+    if spectral:
+        low, high = (number_texts(rows[n], FREQUENCY_DECIMALS) for n in ("low_hz", "high_hz"))
+        lines = [f"{line}\\\t{a}\t{b}\n" for line, a, b in zip(lines, low, high, strict=True)]
+    return write_tracks(folder, rows, lines, "", ENDING)

@@ -1,0 +1,106 @@
+"""A table for Kaleidoscope, as its cluster analysis writes it."""
+
+from __future__ import annotations
+
+import posixpath
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from birdmodes.export.selection import Selection
+from birdmodes.export.tables import FREQUENCY_DECIMALS, TIME_DECIMALS
+from birdmodes.export.text import each, one_line
+from birdmodes.formula_guard import guarded, guarded_path
+
+COLUMNS = (
+    "INDIR",
+    "FOLDER",
+    "IN FILE",
+    "CHANNEL",
+    "OFFSET",
+    "DURATION",
+    "Fmin",
+    "Fmax",
+    "DATE",
+    "TIME",
+    "HOUR",
+    "AUTO ID",
+    "TOP1MATCH",
+    "TOP1DIST",
+    "MANUAL ID",
+    "CONFIDENCE",
+    "SYLLABLE",
+)
+NO_SPECIES = "NoID"
+NOISE = "Noise"
+
+
+def write_kaleidoscope(path: Path, selection: Selection, channel: int) -> None:
+    """Write one table of all syllables.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The table.
+    selection : Selection
+        The syllables.
+    channel : int
+        Channel of the recordings that they were found in, from 0 as Kaleidoscope counts.
+    """
+    rows = selection.rows
+    # Kaleidoscope reads line by line.
+    species = each(rows["species"], lambda name: guarded(one_line(name)))
+    begin_s = rows["start_s"].round(TIME_DECIMALS)
+    table = pd.DataFrame(
+        {
+            **_places(rows),
+            "CHANNEL": channel,
+            "OFFSET": begin_s,
+            "DURATION": (rows["end_s"].round(TIME_DECIMALS) - begin_s).round(TIME_DECIMALS),
+            "Fmin": rows["low_hz"].round(FREQUENCY_DECIMALS),
+            "Fmax": rows["high_hz"].round(FREQUENCY_DECIMALS),
+            # 2021-10-01T12:00:04.250
+            "DATE": rows["recorded_at"].str[:10],
+            "TIME": rows["recorded_at"].str[11:19],
+            "HOUR": rows["recorded_at"].str[11:13],
+            "AUTO ID": species.where(species != "", NO_SPECIES),
+            "TOP1MATCH": each(rows["name"], lambda name: guarded(one_line(name))),
+            # as there, 0 is the middle of the cluster
+            "TOP1DIST": (1 - rows["centrality"]).round(TIME_DECIMALS),
+            "MANUAL ID": _manual(rows["review"], species),
+            "CONFIDENCE": rows["confidence"],
+            "SYLLABLE": each(rows["syllable"], lambda name: guarded_path(one_line(name))),
+        }
+    )
+    table[list(COLUMNS)].to_csv(path, index=False, lineterminator="\n")
+
+
+def _manual(review: pd.Series, species: pd.Series) -> pd.Series:
+    """What a person has said of each syllable; empty where nobody has looked at it."""
+    answer = species.where(species != "", NO_SPECIES)
+    answer = answer.mask(review == "noise", NOISE).mask(review == "not-species", NO_SPECIES)
+    return answer.where(review != "", "")
+
+
+def _places(rows: pd.DataFrame) -> dict[str, np.ndarray]:
+    """Columns that tell where the recordings are: the folder given to 'segment', and below it."""
+    code, recordings = pd.factorize(rows["recording"])
+    paths = rows["path"].groupby(code).first()
+    parts = [_place(str(path), str(name)) for path, name in zip(paths, recordings, strict=True)]
+    root, folder, file = (
+        np.array(column, dtype=object)[code] for column in zip(*parts, strict=True)
+    )
+    return {"INDIR": root, "FOLDER": folder, "IN FILE": file}
+
+
+def _place(path: str, recording: str) -> tuple[str, str, str]:
+    slashed = path.replace("\\", "/") if "\\" in path and "/" not in path else path
+    if slashed.endswith(f"/{recording}"):
+        root = path[: len(path) - len(recording) - 1] or path[:1]
+        folder, file = posixpath.split(recording)
+    else:
+        root, file = posixpath.split(slashed)
+        folder = ""
+    root, folder, file = map(one_line, (root, folder, file))
+    return guarded_path(root), guarded_path(folder), guarded_path(file)

@@ -1,0 +1,109 @@
+"""Selection tables for Raven."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+import pandas as pd
+
+from birdmodes.export.label_tracks import by_recording, number_texts, write_tracks
+from birdmodes.export.selection import Selection
+from birdmodes.export.tables import FREQUENCY_DECIMALS, TIME_DECIMALS
+from birdmodes.export.text import each, tab_cell
+
+COLUMNS = (
+    "Selection",
+    "View",
+    "Channel",
+    "Begin Time (s)",
+    "End Time (s)",
+    "Low Freq (Hz)",
+    "High Freq (Hz)",
+    "Begin File",
+    "Begin Path",
+    "File Offset (s)",
+    "Species",
+    "Mode",
+    "Confidence",
+    "Syllable",
+)
+ENDING = ".Table.1.selections.txt"
+VIEW = "Spectrogram 1"
+CONFIDENCE_DECIMALS = 6
+_HEADER = "\t".join(COLUMNS) + "\n"
+
+
+def write_raven(folder: Path, selection: Selection, channel: int) -> int:
+    """Write a table for each recording that has syllables.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Where; the tables are named after the recordings and lie in the same folders.
+    selection : Selection
+        The syllables.
+    channel : int
+        Channel of the recordings that they were found in, from 1.
+
+    Returns
+    -------
+    int
+        Number of tables.
+    """
+    rows = selection.rows
+    number = np.concatenate(
+        [np.arange(1, here.stop - here.start + 1) for _, here in by_recording(rows)]
+    )
+    lines = _lines(rows, number, rows["start_s"], rows["end_s"], channel)
+    return write_tracks(folder, rows, lines, _HEADER, ENDING)
+
+
+def write_raven_combined(path: Path, selection: Selection, channel: int) -> None:
+    """Write one table whose times go on from recording to recording.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The table.
+    selection : Selection
+        The syllables. Begin times count from the start of the first of all recordings of the
+        workspace, sorted by name, as when Raven opens all of them in one window.
+    channel : int
+        Channel of the recordings that the syllables were found in, from 1.
+    """
+    rows = selection.rows
+    recordings = selection.recordings.sort_values("recording")
+    ends = np.cumsum(recordings["duration_s"].to_numpy(dtype=float))
+    begins = pd.Series(np.r_[0.0, ends[:-1]], index=recordings["recording"].to_numpy(dtype=object))
+    before_s = rows["recording"].map(begins).to_numpy(dtype=float)
+    number = np.arange(1, len(rows) + 1)
+    lines = _lines(rows, number, rows["start_s"] + before_s, rows["end_s"] + before_s, channel)
+    path.write_text(_HEADER + "".join(lines), encoding="utf-8", newline="")
+
+
+def _lines(
+    rows: pd.DataFrame,
+    number: np.ndarray,
+    begin_s: pd.Series,
+    end_s: pd.Series,
+    channel: int,
+) -> list[str]:
+    columns = (
+        map(str, number.tolist()),
+        number_texts(begin_s, TIME_DECIMALS),
+        number_texts(end_s, TIME_DECIMALS),
+        number_texts(rows["low_hz"], FREQUENCY_DECIMALS),
+        number_texts(rows["high_hz"], FREQUENCY_DECIMALS),
+        each(rows["recording"], lambda name: tab_cell(PurePosixPath(name).name)),
+        each(rows["path"], tab_cell),
+        number_texts(rows["start_s"], TIME_DECIMALS),
+        each(rows["species"], tab_cell),
+        each(rows["name"], tab_cell),
+        number_texts(rows["confidence"], CONFIDENCE_DECIMALS),
+        each(rows["syllable"], tab_cell),
+    )
+    return [
+        f"{first}\t{VIEW}\t{channel}\t" + "\t".join(rest) + "\n"
+        for first, *rest in zip(*columns, strict=True)
+    ]

@@ -1,0 +1,212 @@
+"""``birdmodes export``: from a clustering to files for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from birdmodes import __version__
+from birdmodes.clusterings import Clustering
+from birdmodes.errors import BirdmodesError, ParameterError
+from birdmodes.export.audacity import write_audacity
+from birdmodes.export.clips import ClipOptions, write_clips
+from birdmodes.export.crowsetta import write_generic_seq, write_simple_seq
+from birdmodes.export.kaleidoscope import write_kaleidoscope
+from birdmodes.export.output import CLIPS_NOTE, new_file, new_folder
+from birdmodes.export.raven import ENDING as RAVEN_ENDING
+from birdmodes.export.raven import write_raven, write_raven_combined
+from birdmodes.export.selection import Choice, Selection, select
+from birdmodes.export.tables import syllable_table, write_csv, write_parquet
+from birdmodes.workspace import Workspace
+
+FILE_ENDINGS = {"csv": ".csv", "parquet": ".parquet", "kaleidoscope": "-kaleidoscope.csv"}
+"""Formats that are one file, and what it is called after the clustering's name."""
+
+COMBINED_ENDINGS = {"raven": RAVEN_ENDING, "crowsetta": "-crowsetta.csv"}
+"""Formats that can be one file."""
+
+FORMATS = ("csv", "parquet", "raven", "audacity", "kaleidoscope", "crowsetta", "clips")
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """How a clustering is exported; each format uses what concerns it.
+
+    Attributes
+    ----------
+    format : str
+        One of `FORMATS`.
+    choice : Choice
+        Which syllables.
+    combined : bool
+        One table instead of one for each recording (raven, crowsetta).
+    label : {"mode", "species"}
+        What labels say (audacity, crowsetta).
+    spectral : bool
+        Frequencies below each label (audacity).
+    features : bool
+        The 38 features as columns (csv, parquet).
+    clips : ClipOptions
+        How clips are cut (clips).
+    overwrite : bool
+        Replace what is there, see `birdmodes.export.output`.
+    """
+
+    format: str
+    choice: Choice = field(default_factory=Choice)
+    combined: bool = False
+    label: str = "mode"
+    spectral: bool = True
+    features: bool = False
+    clips: ClipOptions = field(default_factory=ClipOptions)
+    overwrite: bool = False
+
+
+@dataclass(frozen=True)
+class ExportResult:
+    """What was written.
+
+    Attributes
+    ----------
+    output : pathlib.Path
+        The file or folder.
+    syllables, files : int
+        How many.
+    left_out : int
+        Syllables of the wanted modes that were left out for their confidence.
+    warnings : list of str
+        What could not be exported.
+    """
+
+    output: Path
+    syllables: int
+    files: int
+    left_out: int
+    warnings: list[str] = field(default_factory=list)
+
+
+def default_output(workspace: Workspace, clustering: Clustering, options: ExportOptions) -> Path:
+    """Where an export goes if nothing is said: in the workspace's folder ``exports``."""
+    ending = _file_ending(options) or f"-{options.format}"
+    return workspace.folder / "exports" / f"{clustering.name}{ending}"
+
+
+def export_clustering(
+    workspace: Workspace,
+    clustering: Clustering,
+    output: Path,
+    options: ExportOptions,
+    on_progress: Progress | None = None,
+) -> ExportResult:
+    """Write the syllables of a clustering for another program.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where the recordings are listed.
+    clustering : Clustering
+        The modes.
+    output : pathlib.Path
+        File to write, or folder for the formats of many files; it appears when all is done.
+    options : ExportOptions
+        Format and what is wanted.
+    on_progress : callable, optional
+        Called with done, total and a recording's name after each recording (clips).
+
+    Raises
+    ------
+    BirdmodesError
+        If an option does not fit the format, a species or mode is unknown, nothing is left to
+        export, or `output` is there and holds something else.
+    """
+    _check(options)
+    selection = select(workspace, clustering, options.choice)
+    if _file_ending(options):
+        with new_file(output, overwrite=options.overwrite) as path:
+            _write_file(path, output.name, workspace, selection, options)
+        return ExportResult(output, len(selection.rows), 1, selection.left_out)
+    about: dict[str, object] = {
+        "birdmodes": __version__,
+        "clustering": clustering.name,
+        "export": options.format,
+        "choice": options.choice.to_dict(),
+    }
+    if options.format == "clips":
+        return _export_clips(output, about, selection, options, on_progress or _silent)
+    with new_folder(output, about, overwrite=options.overwrite) as folder:
+        files = _write_folder(folder, workspace, selection, options)
+    return ExportResult(output, len(selection.rows), files, selection.left_out)
+
+
+def _check(options: ExportOptions) -> None:
+    if options.format not in FORMATS:
+        raise ParameterError(f"no format {options.format!r}; there are: {', '.join(FORMATS)}")
+    for given, name, formats in (
+        (options.combined, "--combined", COMBINED_ENDINGS),
+        (options.features, "--features", ("csv", "parquet")),
+        (options.label != "mode", "--label", ("audacity", "crowsetta")),
+        (not options.spectral, "--plain", ("audacity",)),
+        (options.clips.per_mode is not None, "--per-mode", ("clips",)),
+    ):
+        if given and options.format not in formats:
+            raise ParameterError(
+                f"{name} is for --format {' and '.join(formats)}, not for {options.format}; "
+                "leave it out"
+            )
+
+
+def _file_ending(options: ExportOptions) -> str:
+    """What the one file is called after the clustering's name; nothing if there are many."""
+    endings = {**FILE_ENDINGS, **(COMBINED_ENDINGS if options.combined else {})}
+    return endings.get(options.format, "")
+
+
+def _write_file(
+    path: Path, name: str, workspace: Workspace, selection: Selection, options: ExportOptions
+) -> None:
+    channel = workspace.settings.channel or 1
+    match options.format:
+        case "csv":
+            write_csv(path, syllable_table(selection, workspace, options.features))
+        case "parquet":
+            write_parquet(path, syllable_table(selection, workspace, options.features))
+        case "kaleidoscope":
+            write_kaleidoscope(path, selection, channel - 1)
+        case "raven":
+            write_raven_combined(path, selection, channel)
+        case _:
+            write_generic_seq(path, selection, options.label, name)
+
+
+def _write_folder(
+    folder: Path, workspace: Workspace, selection: Selection, options: ExportOptions
+) -> int:
+    if options.format == "raven":
+        return write_raven(folder, selection, workspace.settings.channel or 1)
+    if options.format == "audacity":
+        return write_audacity(folder, selection, options.label, spectral=options.spectral)
+    return write_simple_seq(folder, selection, options.label)
+
+
+def _export_clips(
+    output: Path,
+    about: dict[str, object],
+    selection: Selection,
+    options: ExportOptions,
+    on_progress: Progress,
+) -> ExportResult:
+    with new_folder(output, about, note=CLIPS_NOTE, overwrite=options.overwrite) as folder:
+        result = write_clips(folder, selection, options.clips, on_progress)
+        if not result.clips:
+            raise BirdmodesError(
+                f"{output}: no clips, because no recording can be read "
+                f"({'; '.join(result.warnings)}); put the recordings back"
+            )
+    return ExportResult(output, result.clips, result.clips, selection.left_out, result.warnings)
+
+
+def _silent(done: int, total: int, recording: str) -> None:
+    """Report nothing."""

@@ -1,0 +1,194 @@
+"""Which syllables of a clustering are exported, and what is known of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import pandas as pd
+
+from algorithms.errors import did_you_mean
+from birdmodes.clusterings import Clustering
+from birdmodes.errors import BirdmodesError
+from birdmodes.workspace import Workspace
+
+MOST_NAMES = 20
+"""Names listed in an error message."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is wanted of a clustering.
+
+    Attributes
+    ----------
+    species : tuple of str
+        Species to keep; empty: all. Letter case does not matter here, nor in `modes`.
+    modes : tuple of str
+        Modes to keep, by their whole name ("Robin mode 1") or what follows the species ("mode
+        1"); empty: all.
+    min_confidence : float or None
+        Syllables of a lower confidence are left out. None leaves out those of confidence 0: they
+        are like the mode, but in a recording that is known to lack the species.
+    background : bool
+        Whether to keep the clusters that belong to no species. They have no confidence, so
+        `min_confidence` does not touch them.
+    """
+
+    species: tuple[str, ...] = ()
+    modes: tuple[str, ...] = ()
+    min_confidence: float | None = None
+    background: bool = False
+
+    def to_dict(self) -> dict[str, object]:
+        """Values for a JSON file."""
+        return {**asdict(self), "species": list(self.species), "modes": list(self.modes)}
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """Syllables to be exported.
+
+    Attributes
+    ----------
+    rows : pandas.DataFrame
+        A row per syllable, by recording, then by time: `birdmodes.clusterings.ASSIGNMENT_COLUMNS`
+        and path (of the recording's file), kind ("mode", "background" or "unassigned"), name (the
+        mode, or "Cluster 7" where there is none), short_name (the mode without its species) and
+        review (what a reviewer said; empty for nothing).
+    recordings : pandas.DataFrame
+        All recordings of the workspace, also those of which nothing is exported.
+    left_out : int
+        Syllables of the wanted modes that were left out for their confidence.
+    """
+
+    rows: pd.DataFrame
+    recordings: pd.DataFrame
+    left_out: int
+
+
+def select(workspace: Workspace, clustering: Clustering, choice: Choice) -> Selection:
+    """Pick the syllables to be exported.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where the recordings are listed.
+    clustering : Clustering
+        The modes.
+    choice : Choice
+        What is wanted.
+
+    Raises
+    ------
+    BirdmodesError
+        If a species or mode is unknown, or nothing is left.
+    """
+    recordings = workspace.recordings()
+    rows = _described(clustering, recordings)
+    rows = rows[_wanted(rows, clustering, choice)]
+    in_mode = rows["kind"] == "mode"
+    least = choice.min_confidence
+    enough = rows["confidence"] > 0 if least is None else rows["confidence"] >= least
+    kept = rows[enough | ~in_mode]
+    if kept.empty:
+        raise BirdmodesError(
+            f"clustering {clustering.name!r}: nothing to export ({len(rows)} syllables, "
+            "none of the confidence asked for); lower --min-confidence or choose other modes"
+        )
+    order = ["recording", "start_s", "low_hz", "syllable"]
+    return Selection(kept.sort_values(order, ignore_index=True), recordings, len(rows) - len(kept))
+
+
+def _described(clustering: Clustering, recordings: pd.DataFrame) -> pd.DataFrame:
+    rows = clustering.assignments.copy()
+    background = clustering.modes.set_index("cluster")["background"].astype(bool)
+    paths = recordings.set_index("recording")["path"]
+    rows["path"] = rows["recording"].map(paths).astype(object)
+    named = (rows["mode"] != "").to_numpy()
+    is_background = rows["cluster"].map(background).fillna(False).to_numpy(dtype=bool)
+    rows["kind"] = np.where(named, "mode", np.where(is_background, "background", "unassigned"))
+    cluster = "Cluster " + rows["cluster"].astype(str)
+    rows["name"] = np.where(named, rows["mode"], cluster)
+    rows["short_name"] = np.where(
+        named,
+        [
+            short_name(mode, species)
+            for mode, species in zip(rows["mode"], rows["species"], strict=True)
+        ],
+        cluster,
+    )
+    if "review" not in rows:  # made before there was a review
+        rows["review"] = ""
+    return rows
+
+
+def short_name(mode: str, species: str) -> str:
+    """Give a mode's name without its species, if it begins with it: ``mode 1``."""
+    return mode.removeprefix(species).strip() or mode
+
+
+def _wanted(rows: pd.DataFrame, clustering: Clustering, choice: Choice) -> pd.Series:
+    known = rows[["kind", "species", "name", "short_name"]].drop_duplicates()
+    in_species = known[known["kind"] == "mode"]
+    wanted = pd.Series(True, index=rows.index)
+    if not choice.background:
+        wanted &= rows["kind"] == "mode"
+    if choice.species:
+        there = in_species["species"].drop_duplicates().tolist()
+        wanted &= rows["species"].isin(
+            found_names("species", choice.species, there, clustering.name)
+        )
+    if choice.modes:
+        if choice.species:
+            known = known[known["species"].isin(rows.loc[wanted, "species"])]
+        there = [*known["name"], *known["short_name"]]
+        names = found_names("mode", choice.modes, there, clustering.name)
+        wanted &= rows["name"].isin(names) | rows["short_name"].isin(names)
+    return wanted
+
+
+def found_names(
+    what: str, asked: Iterable[str], there: Sequence[str], clustering: str
+) -> list[str]:
+    """Find names without regard to letter case.
+
+    Parameters
+    ----------
+    what : str
+        What they name, for the message.
+    asked : iterable of str
+        What the user wrote.
+    there : sequence of str
+        What there is.
+    clustering : str
+        Where, for the message.
+
+    Returns
+    -------
+    list of str
+        Names as they are written in the clustering.
+
+    Raises
+    ------
+    BirdmodesError
+        If one is not there.
+    """
+    found: list[str] = []
+    for name in asked:
+        same = [known for known in there if known.casefold() == name.strip().casefold()]
+        if not same:
+            raise _unknown_name(what, name, there, clustering)
+        found += same
+    return found
+
+
+def _unknown_name(what: str, name: str, there: Sequence[str], clustering: str) -> BirdmodesError:
+    names = list(dict.fromkeys(there))
+    more = ", ..." if len(names) > MOST_NAMES else ""
+    listed = ", ".join(repr(known) for known in names[:MOST_NAMES]) or "none"
+    return BirdmodesError(
+        f"clustering {clustering!r}: no {what} {name!r}{did_you_mean(name, names)}; "
+        f"there are: {listed}{more}"
+    )

@@ -1,0 +1,47 @@
+"""Names as they may stand in tables that other programs read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pandas as pd
+
+from birdmodes.formula_guard import guarded
+
+_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+
+
+def one_line(name: str) -> str:
+    """Replace tabs, line ends and other control characters, each run of them by one space."""
+    return _BREAKS.sub(" ", name)
+
+
+def without_nul(name: str) -> str:
+    """Replace the one character that no text file may hold."""
+    return name.replace("\0", " ")
+
+
+def tab_cell(name: str) -> str:
+    """Give a cell of a table whose columns are separated by tabs.
+
+    Parameters
+    ----------
+    name : str
+        Any text.
+
+    Returns
+    -------
+    str
+        On one line and `guarded`. A cell with a double quote is written as CSV has it, which
+        pandas, R and spreadsheets undo.
+    """
+    cell = guarded(one_line(name))
+    return '"' + cell.replace('"', '""') + '"' if '"' in cell else cell
+
+
+def each(names: pd.Series, change: Callable[[str], str]) -> pd.Series:
+    """Change every text of a column; each different one is worked on once."""
+    codes, different = pd.factorize(names)
+    changed = pd.Series([change(name) for name in different], dtype=object)
+    return pd.Series(changed.to_numpy()[codes], index=names.index, name=names.name)

@@ -1,0 +1,86 @@
+// The legend of the map: which groups are shown, and which are highlighted.
+//
+// legend = new birdmodes.MapLegend(state, paint)   of map.js; paint() draws the map again
+// legend.show(), .clear() (for other groups), .choose(key) (highlights a group, or no longer)
+"use strict";
+
+(() => {
+  globalThis.birdmodes ??= {};
+
+  const MANY = 12; // groups from which on the legend can be searched
+  const find = (id) => document.getElementById(id);
+
+  class MapLegend {
+    constructor(state, paint) {
+      this.state = state;
+      this.paint = paint;
+      this.list = find("map-groups");
+      this.search = find("map-search");
+      this.search.addEventListener("input", () => this.searchList());
+      find("map-show-all").addEventListener("click", () => this.hide([]));
+      find("map-show-none").addEventListener("click", () => this.hide(state.grouping.keys));
+      find("map-no-highlight").addEventListener("click", () => {
+        state.chosen.clear();
+        this.repaint();
+      });
+    }
+
+    repaint() {
+      this.paint();
+      this.show();
+    }
+
+    clear() {
+      this.search.value = "";
+      this.show();
+    }
+
+    hide(keys) {
+      this.state.hidden = new Set(keys);
+      this.repaint();
+    }
+
+    choose(key) {
+      const { chosen, hidden } = this.state;
+      chosen[chosen.has(key) ? "delete" : "add"](key);
+      hidden.delete(key);
+      this.repaint();
+    }
+
+    show() {
+      const { grouping, colours, hidden, chosen, isOther } = this.state;
+      const { keys } = grouping;
+      const groups = keys.map((key, number) => ({
+        label: grouping.labels[number],
+        count: grouping.counts[number],
+        colour: colours[number],
+        isShown: !hidden.has(key),
+        isChosen: chosen.has(key),
+      }));
+      const focused = [...this.list.querySelectorAll("button")].indexOf(document.activeElement);
+      birdmodes.mapPanels.legend(this.list, groups, {
+        show: (number, isShown) => {
+          hidden[isShown ? "delete" : "add"](keys[number]);
+          this.paint();
+        },
+        choose: (number) => this.choose(keys[number]),
+      });
+      this.list.querySelectorAll("button")[focused]?.focus();
+      const grey = isOther.filter(Boolean).length;
+      const isCrowded = isOther.length - grey === birdmodes.mapColours.PALETTE.light.length;
+      find("map-legend-note").hidden = !grey || !isCrowded || chosen.size > 0;
+      find("map-no-highlight").hidden = chosen.size === 0;
+      this.search.hidden = groups.length < MANY;
+      this.searchList();
+    }
+
+    searchList() {
+      const wanted = this.search.value.toLowerCase();
+      for (const item of this.list.children) {
+        item.hidden = !item.dataset.label.includes(wanted);
+      }
+    }
+  }
+
+  birdmodes.MapLegend = MapLegend;
+})();

@@ -1,0 +1,96 @@
+// What the syllables are, after the edits of the review: for the map and the view of a syllable.
+//
+// facts = new birdmodes.SyllableFacts(gallery, syllables)
+// facts.read()                       again, after edits
+// facts.n, .cluster, .confidence, .review     columns by row
+// facts.clusters                     numbers of all clusters that have syllables
+// facts.nameOf(cluster), .speciesOf(cluster), .kindOf(cluster)
+// facts.of(row)                      {row, id, name, heading, recording, clip, start_s, end_s, low_hz,
+//                                    high_hz, review, page: URL of its mode, or null,
+//                                    confidence: null where there is no species}
+"use strict";
+
+(() => {
+  globalThis.birdmodes ??= {};
+
+  const hasEdits = () => (birdmodes.review?.history.present.length ?? 0) > 0;
+
+  function urlOf(page) {
+    const [file, part] = page.split("#");
+    return `${birdmodes.url(file)}#${part}`;
+  }
+
+  class SyllableFacts {
+    constructor(gallery, syllables) {
+      this.gallery = gallery;
+      this.syllables = syllables;
+      this.modes = new Map(gallery.modes.map((mode) => [mode.cluster, mode]));
+      this.n = syllables.cluster.length;
+      this.confidence = syllables.confidence;
+      this.read();
+    }
+
+    read() {
+      this.cluster = Int32Array.from(this.syllables.cluster);
+      this.review = [...this.syllables.review];
+      if (hasEdits()) {
+        this.applyEdits();
+      }
+      this.clusters = [...new Set(this.cluster)].sort((a, b) => a - b);
+    }
+
+    // Whole clusters first, then the few syllables that edits name: asking for each would be slow.
+    applyEdits() {
+      const { edits, review } = birdmodes;
+      const { state } = review.outcome;
+      const now = new Map([...new Set(this.cluster)].map((number) => [number, edits.resolve(state, number)]));
+      this.cluster = this.cluster.map((number) => now.get(number));
+      for (const id of state.syllables.keys()) {
+        const row = birdmodes.rowOf(id);
+        if (row >= 0) {
+          const { cluster, review: mark } = review.stateOf(id);
+          this.cluster[row] = cluster ?? this.cluster[row];
+          this.review[row] = mark;
+        }
+      }
+    }
+
+    nameOf(cluster) {
+      const before = this.modes.get(cluster)?.name ?? `Cluster ${cluster}`;
+      return hasEdits() ? birdmodes.review.nameOf(cluster) : before;
+    }
+
+    speciesOf(cluster) {
+      const before = this.modes.get(cluster)?.species ?? "";
+      return hasEdits() ? birdmodes.review.clusterSpecies(cluster) : before;
+    }
+
+    kindOf(cluster) {
+      return this.modes.get(cluster)?.kind ?? "unassigned";
+    }
+
+    of(row) {
+      const { syllables } = this;
+      const cluster = this.cluster[row];
+      const mode = this.modes.get(cluster);
+      const name = this.nameOf(cluster);
+      return {
+        row,
+        id: birdmodes.syllableId(row),
+        name,
+        heading: name === mode?.name ? mode.heading : name,
+        page: mode ? urlOf(mode.page) : null,
+        recording: this.gallery.recordings[syllables.recording[row]],
+        clip: syllables.clip[row],
+        start_s: syllables.start_s[row],
+        end_s: syllables.end_s[row],
+        low_hz: syllables.low_hz[row],
+        high_hz: syllables.high_hz[row],
+        confidence: this.speciesOf(cluster) ? syllables.confidence[row] : null,
+        review: this.review[row],
+      };
+    }
+  }
+
+  birdmodes.SyllableFacts = SyllableFacts;
+})();

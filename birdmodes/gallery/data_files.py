@@ -1,0 +1,172 @@
+"""The data that the map, the syllable view and the review read, as scripts."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from birdmodes import __version__
+from birdmodes.clusterings import Clustering
+from birdmodes.gallery import thumbs
+from birdmodes.gallery.clips import Clip
+from birdmodes.gallery.folder import FORMAT, GalleryFolder, write_file
+from birdmodes.gallery.map_layout import MapLayout, MapMethod, map_layout
+from birdmodes.gallery.material import Material
+from birdmodes.gallery.plan import PagePlan
+from birdmodes.review.digest import assignments_digest
+from birdmodes.review.suggestions import clustering_space, label_next, split_suggestions
+from birdmodes.workspace import Workspace
+
+GALLERY, SYLLABLES = "data/gallery.js", "data/syllables.js"
+
+LABEL_NEXT = 200
+
+
+def write_data(
+    gallery: GalleryFolder,
+    workspace: Workspace,
+    clustering: Clustering,
+    syllables: pd.DataFrame,
+    pages: list[PagePlan],
+    material: Material,
+    map_method: MapMethod,
+) -> list[str]:
+    """Write ``data/``.
+
+    Parameters
+    ----------
+    gallery : GalleryFolder
+        Where.
+    workspace : Workspace
+        What the clustering is of.
+    clustering : Clustering
+        The run.
+    syllables : pandas.DataFrame
+        Those that the gallery is of, in the order of ``workspace.syllables()``.
+    pages : list of PagePlan
+        What goes where.
+    material : Material
+        Clips and thumbs.
+    map_method : {"pca", "umap"}
+        How the map is made.
+
+    Returns
+    -------
+    list of str
+        Addresses of the files.
+    """
+    rows = _with_assignments(syllables, clustering.assignments)
+    space = np.zeros((0, 0))
+    if len(rows):
+        space = clustering_space(workspace, clustering)
+    layout = map_layout(space, map_method, seed=int(clustering.parameters.get("seed") or 0))
+    recordings = sorted(set(rows["recording"]))
+    nyquist_hz = workspace.settings.segmentation.nyquist_hz
+    facts = {
+        "format": FORMAT,
+        "version": __version__,
+        "clustering": clustering.name,
+        "base": assignments_digest(clustering.assignments),
+        "nyquist_hz": nyquist_hz,
+        "species": [{"name": p.title, "page": p.file} for p in pages if p.is_species],
+        "modes": [mode for page in pages for mode in _modes(page)],
+        "recordings": recordings,
+        "clips": _clips(material, recordings),
+        "label_next": label_next(space, rows, limit=LABEL_NEXT).tolist() if len(rows) else [],
+        "thumbs": {
+            "width": thumbs.WIDTH,
+            "height": thumbs.HEIGHT,
+            "columns": thumbs.COLUMNS,
+            "per_sheet": thumbs.PER_SHEET,
+            "sheets": material.sheets,
+        },
+        "map": {"method": layout.method, "explained": layout.explained},
+    }
+    columns = _columns(rows, recordings, material.clips, layout, space)
+    for address, name, content in (
+        (GALLERY, "gallery", facts),
+        (SYLLABLES, "syllables", columns),
+    ):
+        write_file(gallery.folder / address, data_script(name, content))
+    return [GALLERY, SYLLABLES]
+
+
+def data_script(name: str, content: dict[str, Any]) -> bytes:
+    """Script that gives some data to the pages."""
+    text = json.dumps(content, separators=(",", ":"), allow_nan=False)
+    return f"(globalThis.birdmodesData ??= {{}}).{name} = {text};\n".encode("ascii")
+
+
+def _with_assignments(syllables: pd.DataFrame, assignments: pd.DataFrame) -> pd.DataFrame:
+    """Clusters in the order of the syllables."""
+    columns = ["syllable", "cluster", "mode", "confidence"]
+    if "review" in assignments:
+        columns.append("review")
+    rows = syllables.merge(assignments[columns], on="syllable", how="left", validate="1:1")
+    return rows if "review" in assignments else rows.assign(review="")
+
+
+def _modes(page: PagePlan) -> list[dict[str, Any]]:
+    return [
+        {
+            "cluster": mode.cluster,
+            "species": page.title if page.is_species else "",
+            "mode": mode.name if page.is_species else "",
+            "name": mode.name,
+            "heading": mode.heading,
+            "kind": mode.kind,
+            "page": f"{page.file}#cluster-{mode.cluster}",
+            "syllables": mode.syllables,
+            "recordings": mode.recordings,
+            "confidence": None if mode.confidence is None else round(mode.confidence, 4),
+        }
+        for mode in page.modes
+    ]
+
+
+def _clips(material: Material, recordings: list[str]) -> list[dict[str, Any]]:
+    number = {name: at for at, name in enumerate(recordings)}
+    return [
+        {
+            "name": clip.name,
+            "recording": number[clip.recording],
+            "start_s": round(clip.start_s, 6),
+            "end_s": round(clip.end_s, 6),
+            "media": clip.name in material.media,
+        }
+        for clip in material.clips
+    ]
+
+
+def _columns(
+    rows: pd.DataFrame,
+    recordings: list[str],
+    clips: list[Clip],
+    layout: MapLayout,
+    space: npt.NDArray[np.float64],
+) -> dict[str, Any]:
+    """All syllables, column by column."""
+    clip_of_row = np.zeros(len(rows), dtype=np.int64)
+    for number, clip in enumerate(clips):
+        clip_of_row[clip.rows] = number
+    groups = split_suggestions(space, rows["cluster"].to_numpy(dtype=int)) if len(rows) else {}
+    recording = pd.Categorical(rows["recording"], categories=recordings).codes
+    return {
+        "recording": recording.tolist(),
+        "number": [int(name.rpartition("#")[2]) for name in rows["syllable"]],
+        "clip": clip_of_row.tolist(),
+        "start_s": rows["start_s"].round(3).tolist(),
+        "end_s": rows["end_s"].round(3).tolist(),
+        "low_hz": rows["low_hz"].round().astype(int).tolist(),
+        "high_hz": rows["high_hz"].round().astype(int).tolist(),
+        "cluster": rows["cluster"].astype(int).tolist(),
+        "confidence": rows["confidence"].round(2).tolist(),
+        "review": rows["review"].tolist(),
+        "x": layout.xy[:, 0].tolist(),
+        "y": layout.xy[:, 1].tolist(),
+        "sub": {str(k): group.tolist() for k, group in groups.items()},
+    }

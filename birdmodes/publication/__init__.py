@@ -1,0 +1,7 @@
+"""Figures of the modes for publications."""
+
+from birdmodes.export.selection import Choice
+from birdmodes.publication.draw import COLOUR_MAPS, Style
+from birdmodes.publication.write import FigureResult, write_figures
+
+__all__ = ["COLOUR_MAPS", "Choice", "FigureResult", "Style", "write_figures"]

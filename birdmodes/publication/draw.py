@@ -1,0 +1,315 @@
+"""A figure: a row of spectrograms for each mode, on one scale of time and frequency."""
+
+from __future__ import annotations
+
+import math
+import string
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import Colormap
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from birdmodes.export.text import one_line
+from birdmodes.gallery.pictures import SoundImage
+from birdmodes.gallery.scale import Scale, Tick
+from birdmodes.publication.material import Example, ModeMaterial, SpeciesMaterial
+
+COLOUR_MAPS = ("magma", "viridis", "cividis", "grey")
+"""All go evenly from dark to light, but the last, which goes from white to black."""
+
+COLOURS = 64
+"""Steps of a colour map; more cannot be told apart."""
+
+NO_RECORDING = "0.75"
+"""Grey of what lies before or after a recording."""
+
+SMALLEST_RANGE_DB = 20.0
+"""What is fainter than this above the noise looks faint."""
+
+RC: Any = {
+    "font.family": ["DejaVu Sans"],  # comes with matplotlib, so it is the same everywhere
+    "font.size": 7,
+    "axes.linewidth": 0.5,
+    "xtick.major.width": 0.5,
+    "ytick.major.width": 0.5,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "axes.unicode_minus": True,
+    "text.usetex": False,
+    "pdf.fonttype": 42,  # outlines that journals and drawing programs accept
+    "svg.fonttype": "path",
+    "svg.hashsalt": "birdmodes",
+    "pdf.compression": 6,
+}
+
+# inches
+_LEFT, _RIGHT, _TOP = 0.5, 0.08, 0.45
+_BOTTOM, _BAR_UP, _BAR_HEIGHT = 0.92, 0.36, 0.07
+_GAP, _MEAN_GAP, _TITLE = 0.06, 0.16, 0.24
+_ASPECT, _LOWEST, _HIGHEST = 0.85, 0.6, 1.3
+
+_MOST_TICKS, _LAST_TICK = 4, 0.95
+_NAME_SIZE = 9
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a figure looks.
+
+    Attributes
+    ----------
+    width_mm : float
+        Its width; 180 fills two columns of most journals, 88 one.
+    examples : int
+        Columns of examples.
+    colours : str
+        One of `COLOUR_MAPS`.
+    """
+
+    width_mm: float = 180.0
+    examples: int = 4
+    colours: str = "magma"
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """Where the panels are, in inches from the lower left corner."""
+
+    width: float
+    height: float
+    panel_width: float
+    panel_height: float
+
+    @classmethod
+    def of(cls, rows: int, style: Style) -> _Grid:
+        width = style.width_mm / 25.4
+        room = width - _LEFT - _RIGHT - _MEAN_GAP - (style.examples - 1) * _GAP
+        panel_width = room / (style.examples + 1)
+        panel_height = min(max(_ASPECT * panel_width, _LOWEST), _HIGHEST)
+        height = _TOP + _BOTTOM + rows * (panel_height + _TITLE)
+        return cls(width, height, panel_width, panel_height)
+
+    def panel(self, row: int, column: int) -> tuple[float, float, float, float]:
+        """Left, bottom, width and height, as parts of the figure; column 0 is the mean's."""
+        return self.part(
+            self.left(column),
+            self.top(row) - self.panel_height,
+            self.panel_width,
+            self.panel_height,
+        )
+
+    def left(self, column: int) -> float:
+        gaps = _MEAN_GAP + (column - 1) * _GAP if column else 0.0
+        return _LEFT + column * self.panel_width + gaps
+
+    def top(self, row: int) -> float:
+        """Upper edge of a row's panels."""
+        return self.height - _TOP - _TITLE - row * (self.panel_height + _TITLE)
+
+    def part(
+        self, left: float, bottom: float, width: float, height: float
+    ) -> tuple[float, float, float, float]:
+        return (
+            left / self.width,
+            bottom / self.height,
+            width / self.width,
+            height / self.height,
+        )
+
+
+def panel_letter(number: int) -> str:
+    """Name the row `number`: a, b, ..., z, aa, ab, ..."""
+    letters = string.ascii_lowercase
+    return letters[number] if number < 26 else panel_letter(number // 26 - 1) + letters[number % 26]
+
+
+def draw_species(
+    material: SpeciesMaterial, style: Style, first: int = 0, rows: int | None = None
+) -> Figure:
+    """Draw the modes of a species.
+
+    Parameters
+    ----------
+    material : SpeciesMaterial
+        What to draw.
+    style : Style
+        How.
+    first : int
+        The first mode to draw.
+    rows : int, optional
+        How many modes; by default all that follow.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Not attached to any window. The same levels have the same colours in all examples of the
+        species, and in all its means, on whichever page they are.
+    """
+    modes = material.modes[first:][:rows]
+    with mpl.rc_context(RC):
+        grid = _Grid.of(len(modes), style)
+        figure = Figure(figsize=(grid.width, grid.height))
+        name = _fitting(material.species, grid.width - _LEFT, 1.15 * _NAME_SIZE)
+        _text(figure, grid, _LEFT, grid.height - 0.18, name, size=_NAME_SIZE, weight="bold")
+        highest_mean = max(1.0, *(float(mode.mean.level.max()) for mode in material.modes))
+        highest = _highest([e for mode in material.modes for e in mode.examples])
+        colours = colour_map(style.colours)
+        for row, mode in enumerate(modes):
+            _title(figure, grid, row, mode, panel_letter(first + row))
+            is_last = row == len(modes) - 1
+            axes = figure.add_axes(grid.panel(row, 0))
+            axes.set_facecolor(colours(0.0))  # around the patches of the mean there is silence
+            _spectrogram(axes, mode.mean, material.scale, highest_mean, colours)
+            _axes(axes, material.scale, left=True, bottom=is_last)
+            for column, example in enumerate(mode.examples[: style.examples], start=1):
+                axes = figure.add_axes(grid.panel(row, column))
+                axes.set_facecolor(NO_RECORDING)
+                _spectrogram(axes, example.image, material.scale, highest, colours)
+                _box(axes, example, style)
+                _axes(axes, material.scale, left=False, bottom=is_last)
+        _labels(figure, grid, len(modes))
+        _bars(figure, grid, style, (highest_mean, highest))
+    return figure
+
+
+def _highest(examples: list[Example]) -> float:
+    """Level of the brightest colour, in steps of 5 dB: half the examples reach it."""
+    loudest = float(np.median([example.loudest() for example in examples]))
+    return max(SMALLEST_RANGE_DB, 5.0 * math.ceil(loudest / 5))
+
+
+def _text(figure: Figure, grid: _Grid, x: float, y: float, text: str, **options: object) -> None:
+    """Write text at a place in inches; names are shown letter by letter, never as formulas."""
+    figure.text(x / grid.width, y / grid.height, text, parse_math=False, **options)  # type: ignore[arg-type]
+
+
+def _fitting(name: str, inches: float, size: float) -> str:
+    """Cut a name to a width; letters are taken to be 0.62 of their size wide."""
+    line = one_line(name)
+    most = max(8, int(inches / (0.62 * size / 72)))
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def _title(figure: Figure, grid: _Grid, row: int, mode: ModeMaterial, letter: str) -> None:
+    y = grid.top(row) + 0.06
+    _text(figure, grid, _LEFT, y, letter, size=8, weight="bold")
+    count = f"  (n = {mode.syllables:,}, {_recordings(mode.recordings)})"
+    left = _LEFT + 0.14
+    room = grid.width - left - 0.62 * RC["font.size"] / 72 * len(count)
+    _text(figure, grid, left, y, _fitting(mode.heading, room, RC["font.size"]) + count)
+
+
+def _recordings(count: int) -> str:
+    return f"{count:,} recording{'' if count == 1 else 's'}"
+
+
+def colour_map(name: str) -> Colormap:
+    """Give one of `COLOUR_MAPS`, in so few steps that files stay small."""
+    return mpl.colormaps["gray_r" if name == "grey" else name].resampled(COLOURS)
+
+
+def _spectrogram(
+    axes: Axes, image: SoundImage, scale: Scale, highest: float, colours: Colormap
+) -> None:
+    level, extent = _cut(image, scale)
+    axes.imshow(
+        level,
+        origin="lower",
+        aspect="auto",
+        extent=extent,
+        vmin=0.0,
+        vmax=highest,
+        cmap=colours,
+        interpolation="bilinear",
+        interpolation_stage="data",
+    )
+    axes.set_xlim(scale.start_s, scale.end_s)
+    axes.set_ylim(scale.low_hz / 1000, scale.high_hz / 1000)
+
+
+def _cut(image: SoundImage, scale: Scale) -> tuple[np.ndarray, tuple[float, float, float, float]]:
+    """Levels that the scale shows and one more on each side, and their edges in s and kHz."""
+    rows = _span(image.first_hz, image.bin_hz, scale.low_hz, scale.high_hz, image.level.shape[0])
+    columns = _span(image.first_s, image.frame_s, scale.start_s, scale.end_s, image.level.shape[1])
+    left = image.first_s + (columns.start - 0.5) * image.frame_s
+    low = image.first_hz + (rows.start - 0.5) * image.bin_hz
+    right = left + (columns.stop - columns.start) * image.frame_s
+    high = low + (rows.stop - rows.start) * image.bin_hz
+    return image.level[rows, columns], (left, right, low / 1000, high / 1000)
+
+
+def _span(first: float, step: float, low: float, high: float, size: int) -> slice:
+    start = min(max(0, int(np.floor((low - first) / step)) - 1), size - 1)
+    stop = max(start + 1, min(size, int(np.ceil((high - first) / step)) + 2))
+    return slice(start, stop)
+
+
+def _box(axes: Axes, example: Example, style: Style) -> None:
+    """Thin line around the syllable: other sounds may be in the picture."""
+    axes.add_patch(
+        Rectangle(
+            (0.0, example.low_hz / 1000),
+            example.duration_s,
+            (example.high_hz - example.low_hz) / 1000,
+            fill=False,
+            linewidth=0.4,
+            linestyle=(0, (4, 3)),
+            edgecolor="0.35" if style.colours == "grey" else "white",
+        )
+    )
+
+
+def _axes(axes: Axes, scale: Scale, *, left: bool, bottom: bool) -> None:
+    times = _with_room([tick for tick in scale.time_ticks() if scale.x(tick.value) < _LAST_TICK])
+    frequencies = scale.frequency_ticks()
+    axes.set_xticks([tick.value for tick in times], [tick.text for tick in times])
+    axes.set_yticks(
+        [tick.value / 1000 for tick in frequencies], [tick.text for tick in frequencies]
+    )
+    axes.tick_params(labelleft=left, labelbottom=bottom, direction="out", pad=1.5)
+
+
+def _with_room(ticks: list[Tick]) -> list[Tick]:
+    """Leave out every second tick, but not zero, where more would run into each other."""
+    if len(ticks) <= _MOST_TICKS:
+        return ticks
+    zero = min(range(len(ticks)), key=lambda number: abs(ticks[number].value))
+    return _with_room(ticks[zero % 2 :: 2])
+
+
+def _labels(figure: Figure, grid: _Grid, rows: int) -> None:
+    middle = (grid.top(0) + grid.top(rows - 1) - grid.panel_height) / 2
+    _text(figure, grid, 0.13, middle, "Frequency (kHz)", rotation=90, ha="center", va="center")
+    centre = (_LEFT + grid.width - _RIGHT) / 2
+    y = grid.top(rows - 1) - grid.panel_height - 0.3
+    _text(figure, grid, centre, y, "Time from the start of the syllable (s)", ha="center")
+    y = grid.top(0) + 0.06 + _TITLE - 0.06
+    _text(figure, grid, _LEFT, y, "Mean", color="0.35")
+    _text(figure, grid, grid.left(1), y, "Examples", color="0.35")
+
+
+def _bars(figure: Figure, grid: _Grid, style: Style, highest: tuple[float, float]) -> None:
+    """Colour bars of the means and of the examples."""
+    for column, top, text in zip(
+        (0, 1), highest, ("Mean (dB)", "Level above noise (dB)"), strict=True
+    ):
+        left = grid.left(column)
+        width = grid.panel_width * (1 if column == 0 else min(2, style.examples))
+        axes = figure.add_axes(grid.part(left, _BAR_UP, width, _BAR_HEIGHT))
+        ramp = np.linspace(0, 1, 256)[None]
+        axes.imshow(
+            ramp,
+            aspect="auto",
+            extent=(0.0, top, 0.0, 1.0),
+            cmap=colour_map(style.colours),
+            interpolation="nearest",
+        )
+        axes.set_yticks([])
+        axes.locator_params(axis="x", nbins=4)
+        axes.tick_params(pad=1.5)
+        _text(figure, grid, left, _BAR_UP - 0.3, text)

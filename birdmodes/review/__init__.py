@@ -1,0 +1,1 @@
+"""A person's corrections of a clustering: read, applied, kept and used again."""

@@ -1,0 +1,171 @@
+"""The log of all corrections of a workspace, kept whatever becomes of the clusterings.
+
+::
+
+    review/log.jsonl               a batch of edits a line: who, when, on which clustering and base
+    review/bases/<digest>.parquet  the state of the clustering that a batch was made on
+    review/applied/<n>-<name>.json the files as they were given
+    review/pending-<name>.json     what is saved while reviewing, and not applied yet
+
+Nothing is ever taken out of the log: a batch that was undone is marked so.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pandas as pd
+
+from birdmodes.clusterings import Clustering
+from birdmodes.errors import ReviewError
+from birdmodes.files import atomic_path, write_text
+from birdmodes.review.digest import assignments_digest
+from birdmodes.review.edits import Review, parse_review
+from birdmodes.workspace import Workspace
+
+BASE_COLUMNS = [
+    "syllable",
+    "recording",
+    "start_s",
+    "end_s",
+    "low_hz",
+    "high_hz",
+    "cluster",
+    "species",
+    "mode",
+    "background",
+]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Edits that were applied together.
+
+    Attributes
+    ----------
+    number : int
+        From 1, in the order of the log.
+    applied_at : str
+        When (UTC, ISO 8601).
+    review : Review
+        What was asked for; its base is kept among the bases.
+    undone : bool
+        Whether it was taken back.
+    """
+
+    number: int
+    applied_at: str
+    review: Review
+    undone: bool = False
+
+
+def review_folder(workspace: Workspace) -> Path:
+    """Folder of the log; need not exist."""
+    return workspace.folder / "review"
+
+
+def read_log(workspace: Workspace) -> list[Batch]:
+    """Read all batches, the oldest first, those that were undone too.
+
+    Raises
+    ------
+    ReviewError
+        If the log is damaged; names the line.
+    """
+    path = review_folder(workspace) / "log.jsonl"
+    if not path.exists():
+        return []
+    lines = path.read_text(encoding="utf-8").split("\n")
+    return [
+        _batch(line, number, f"{path}: line {number}")
+        for number, line in enumerate(lines, start=1)
+        if line.strip()
+    ]
+
+
+def _batch(line: str, number: int, place: str) -> Batch:
+    try:
+        content = json.loads(line)
+        applied_at, undone = str(content["applied_at"]), content["undone"] is True
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ReviewError(
+            f"{place}: damaged ({error!r}); mend it, or move the file away to start anew"
+        ) from error
+    return Batch(number, applied_at, parse_review(content, place), undone)
+
+
+def write_log(workspace: Workspace, batches: list[Batch]) -> None:
+    """Replace the log; the workspace must be locked (`Workspace.writing`)."""
+    review_folder(workspace).mkdir(exist_ok=True)
+    lines = [
+        json.dumps(
+            {
+                "applied_at": batch.applied_at,
+                "undone": batch.undone,
+                **batch.review.to_dict(),
+            }
+        )
+        for batch in batches
+    ]
+    write_text(review_folder(workspace) / "log.jsonl", "".join(f"{line}\n" for line in lines))
+
+
+def new_batch(batches: list[Batch], review: Review) -> Batch:
+    """Make the batch that follows."""
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Batch(len(batches) + 1, now, review)
+
+
+def mark_undone(batches: list[Batch], number: int) -> list[Batch]:
+    """Batches with one of them marked as taken back."""
+    return [replace(b, undone=True) if b.number == number else b for b in batches]
+
+
+def base_table(clustering: Clustering) -> pd.DataFrame:
+    """What is kept of a state of a clustering, to understand later what edits of it meant.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns of `BASE_COLUMNS`, a row per syllable.
+    """
+    noise = clustering.modes.loc[clustering.modes["background"], "cluster"]
+    assignments = clustering.assignments
+    return assignments.assign(background=assignments["cluster"].isin(noise))[BASE_COLUMNS]
+
+
+def keep_base(workspace: Workspace, table: pd.DataFrame) -> str:
+    """Keep a state of a clustering, once.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where; it need not be locked, as the file is named after its content.
+    table : pandas.DataFrame
+        From `base_table`.
+
+    Returns
+    -------
+    str
+        Its digest, see `birdmodes.review.digest`.
+    """
+    digest = assignments_digest(table)
+    path = _base_path(workspace, digest)
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_path(path) as temporary:
+            table.to_parquet(temporary, index=False, compression="zstd")
+    return digest
+
+
+def read_base(workspace: Workspace, digest: str) -> pd.DataFrame | None:
+    """State that was kept, or None; columns of `BASE_COLUMNS`."""
+    path = _base_path(workspace, digest)
+    return pd.read_parquet(path)[BASE_COLUMNS] if path.exists() else None
+
+
+def _base_path(workspace: Workspace, digest: str) -> Path:
+    return review_folder(workspace) / "bases" / f"{digest}.parquet"

@@ -1,0 +1,115 @@
+"""``birdmodes compare``: two clusterings side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from birdmodes.audio_files import shown
+from cli import console
+from cli.commands import options
+
+if TYPE_CHECKING:
+    from birdmodes.compare.comparison import Comparison
+
+
+def compare(
+    first: Annotated[
+        str,
+        typer.Argument(
+            help="Name of a clustering.",
+            show_default=False,
+            autocompletion=options.complete_clustering,
+        ),
+    ],
+    second: Annotated[
+        str,
+        typer.Argument(
+            help="Name of another one.",
+            show_default=False,
+            autocompletion=options.complete_clustering,
+        ),
+    ],
+    workspace: options.Workspace = Path("birdmodes-workspace"),
+    other_workspace: Annotated[
+        Path | None,
+        typer.Option(
+            help="Workspace of the second clustering, if it is another one; syllables are then "
+            "matched by recording and box.",
+            show_default=False,
+            autocompletion=options.complete_workspace,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="File for the page. Default: compare/FIRST--SECOND.html in the workspace.",
+            show_default=False,
+        ),
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Show which modes of two clusterings stay, split, merge, and which syllables move."""
+    from birdmodes.clusterings import read_clustering
+    from birdmodes.compare.comparison import compare_clusterings, content
+    from birdmodes.compare.page import to_html
+    from birdmodes.files import write_text
+    from birdmodes.workspace import Workspace
+
+    store = Workspace.open(workspace)
+    other = store if other_workspace is None else Workspace.open(other_workspace)
+    comparison = compare_clusterings(
+        read_clustering(store, first),
+        read_clustering(other, second),
+        by_place=other_workspace is not None,
+    )
+    target = output or store.folder / "compare" / f"{first}--{second}.html"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write_text(target, to_html(comparison))
+    if json:
+        console.print_json({**content(comparison), "page": str(target)})
+        return
+    print_comparison(comparison)
+    console.say(f"open {target}")
+
+
+def print_comparison(comparison: Comparison) -> None:
+    """Print how well two clusterings agree and what becomes of the modes."""
+    from birdmodes.compare.comparison import SCORES, sentence
+
+    for name, (label, _) in SCORES.items():
+        console.say(f"{label:<30} {comparison.scores[name]:.3f}")
+    for side in (comparison.first, comparison.second):
+        if side.unmatched:
+            console.warn(
+                f"{console.plural(side.unmatched, 'syllable')} of {side.name} not in the other, "
+                "left out"
+            )
+    console.say()
+    rows = [
+        (
+            change.kind,
+            f"{change.syllables:,}" if change.syllables else "",
+            f"{change.share:.0%}" if change.syllables else "",
+            sentence(comparison, change),
+        )
+        for change in comparison.changes
+    ]
+    console.table(("mode", "syllables", "shared", "first → second"), rows, numeric=(1, 2))
+    console.say()
+    names = [
+        [shown(n) for n in side.modes["name"]] for side in (comparison.first, comparison.second)
+    ]
+    moves = [
+        (f"{move.syllables:,}", f"{names[0][move.first]} → {names[1][move.second]}")
+        for move in comparison.moves[: console.LONG_LIST]
+    ]
+    if moves:
+        console.table(("syllables", "move"), moves, numeric=(0,))
+    rest = sum(move.syllables for move in comparison.moves[console.LONG_LIST :])
+    rest += comparison.small_moves
+    console.say(f"{console.plural(rest, 'syllable')} more in smaller moves")

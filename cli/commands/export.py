@@ -1,0 +1,183 @@
+"""``birdmodes export``: modes to tables and clips for other programs."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli import console
+from cli.commands import options
+
+if TYPE_CHECKING:
+    from birdmodes.export import ExportResult
+
+
+class Format(StrEnum):
+    """What can be written; `birdmodes.export.FORMATS`."""
+
+    CSV = "csv"
+    PARQUET = "parquet"
+    RAVEN = "raven"
+    AUDACITY = "audacity"
+    KALEIDOSCOPE = "kaleidoscope"
+    CROWSETTA = "crowsetta"
+    CLIPS = "clips"
+
+
+class Label(StrEnum):
+    """What labels say."""
+
+    MODE = "mode"
+    SPECIES = "species"
+
+
+class ClipFormat(StrEnum):
+    """Formats of clips."""
+
+    WAV = "wav"
+    FLAC = "flac"
+
+
+def export(
+    format: Annotated[  # the option's name
+        Format, typer.Option("--format", "-f", help="What to write.", show_default=False)
+    ],
+    workspace: options.Workspace = Path("birdmodes-workspace"),
+    clustering: options.Clustering = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="File for csv, parquet, kaleidoscope and --combined, else a folder. Default: in "
+            "'exports' in the workspace.",
+            show_default=False,
+        ),
+    ] = None,
+    species: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this species; may be repeated.", show_default=False),
+    ] = None,
+    mode: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only this mode ('Robin mode 1', or 'mode 1' of each species); may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    min_confidence: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            max=1.0,
+            help="Leave out syllables of a lower confidence. Default: leave out those of 0, whose "
+            "recording is known to lack the species.",
+            show_default=False,
+        ),
+    ] = None,
+    include_background: Annotated[
+        bool,
+        typer.Option(
+            "--include-background", help="Write clusters that belong to no species as well."
+        ),
+    ] = False,
+    combined: Annotated[
+        bool,
+        typer.Option(
+            "--combined",
+            help="raven, crowsetta: one table of all recordings; in Raven's, time goes on from one "
+            "to the next.",
+        ),
+    ] = False,
+    label: Annotated[
+        Label, typer.Option(help="audacity, crowsetta: what the labels say.")
+    ] = Label.MODE,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="audacity: labels without frequencies.")
+    ] = False,
+    features: Annotated[
+        bool, typer.Option("--features", help="csv, parquet: the 38 features as columns.")
+    ] = False,
+    padding: Annotated[
+        float, typer.Option(min=0.0, max=10.0, help="clips: sound around the syllable (s).")
+    ] = 0.1,
+    per_mode: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="clips: only so many of each mode, the most central ones. Default: all.",
+            show_default=False,
+        ),
+    ] = None,
+    clip_format: Annotated[
+        ClipFormat, typer.Option(help="clips: format of the files.")
+    ] = ClipFormat.WAV,
+    overwrite: Annotated[
+        bool,
+        typer.Option(
+            "--overwrite", help="Replace a file that is there, or an export changed by hand."
+        ),
+    ] = False,
+    as_json: options.Json = False,
+) -> None:
+    """Write the modes for Raven, Audacity, Kaleidoscope, crowsetta, R or Excel, or as sound clips.
+
+    Exit code 1 means that some recordings could not be read, so that their clips are missing.
+    """
+    from birdmodes.clusterings import read_clustering
+    from birdmodes.export import (
+        Choice,
+        ClipOptions,
+        ExportOptions,
+        default_output,
+        export_clustering,
+    )
+    from birdmodes.workspace import Workspace
+
+    store = Workspace.open(workspace)
+    chosen = read_clustering(store, clustering)
+    wanted = ExportOptions(
+        format=format.value,
+        choice=Choice(tuple(species or ()), tuple(mode or ()), min_confidence, include_background),
+        combined=combined,
+        label=label.value,
+        spectral=not plain,
+        features=features,
+        clips=ClipOptions(padding, per_mode, clip_format.value, store.settings.channel),
+        overwrite=overwrite,
+    )
+    target = output or default_output(store, chosen, wanted)
+    if format is Format.CLIPS:
+        with console.progress("clips") as advance:
+            result = export_clustering(store, chosen, target, wanted, advance)
+    else:
+        result = export_clustering(store, chosen, target, wanted)
+    console.warn_all(result.warnings)
+    with console.messages_aside(as_json):
+        _print_result(result)
+    if as_json:
+        console.print_json(
+            {
+                "output": str(result.output),
+                "clustering": chosen.name,
+                "syllables": result.syllables,
+                "files": result.files,
+                "left_out": result.left_out,
+                "warnings": result.warnings,
+            }
+        )
+    if result.warnings:
+        raise typer.Exit(1)
+
+
+def _print_result(result: ExportResult) -> None:
+    files = "" if result.files in (1, result.syllables) else f" in {result.files:,} files"
+    console.say(f"{console.plural(result.syllables, 'syllable')}{files}: {result.output}")
+    if result.left_out:
+        console.say(
+            f"left out for their confidence: {console.plural(result.left_out, 'syllable')} "
+            "(--min-confidence 0 keeps all)"
+        )

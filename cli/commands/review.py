@@ -1,0 +1,83 @@
+"""``birdmodes review``: correct the modes in the gallery, and apply what was corrected."""
+
+from __future__ import annotations
+
+import contextlib
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli import console
+from cli.commands import options, review_apply
+
+app = typer.Typer(
+    help="Correct modes in the gallery: opens it in the browser and saves every edit at once. "
+    "'birdmodes review apply' then takes the edits into the clustering.",
+    invoke_without_command=True,
+)
+
+
+@app.callback()
+def review(
+    context: typer.Context,
+    workspace: options.Workspace = Path("birdmodes-workspace"),
+    clustering: options.Clustering = None,
+    gallery: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of its gallery; built if needed. Default: gallery/NAME in the workspace.",
+            show_default=False,
+        ),
+    ] = None,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes a free one.")
+    ] = 0,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Only print the address, open nothing.")
+    ] = False,
+) -> None:
+    """Open the gallery for corrections; only this machine can reach it."""
+    if context.invoked_subcommand is not None:
+        return
+    from birdmodes.clusterings import read_clustering
+    from birdmodes.review.session import review_session
+    from birdmodes.workspace import Workspace
+
+    store = Workspace.open(workspace)
+    chosen = read_clustering(store, clustering)
+    target = gallery or store.folder / "gallery" / chosen.name
+    with contextlib.ExitStack() as stack:
+        with console.progress("gallery") as advance:
+            session = stack.enter_context(
+                review_session(store, chosen, target, port=port, on_progress=advance)
+            )
+        console.warn_all(session.notices)
+        console.say(f"review of {chosen.name}: {session.server.address}")
+        console.say("every edit is saved at once; end with Ctrl-C")
+        if not no_browser:
+            webbrowser.open(session.server.address)
+        try:
+            session.server.serve_forever()
+        except KeyboardInterrupt:
+            console.say()
+    _say_next(session.pending.path)
+
+
+def _say_next(pending: Path) -> None:
+    if pending.exists():
+        console.say(f"edits: {pending}")
+        console.say("next: birdmodes review apply")
+    else:
+        console.say("no edits were made")
+
+
+for name, command in (
+    ("apply", review_apply.review_apply),
+    ("log", review_apply.review_log),
+    ("undo", review_apply.review_undo),
+):
+    app.command(name)(command)
+app.command("log")(review_apply.review_log)
+app.command("undo")(review_apply.review_undo)

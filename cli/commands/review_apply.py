@@ -1,0 +1,153 @@
+"""``birdmodes review apply``, ``log`` and ``undo``: take corrections into a clustering, or back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from birdmodes.errors import ReviewError
+from cli import console
+from cli.commands import options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from birdmodes.review.apply import Conflict
+    from birdmodes.review.log import Batch
+
+
+def review_apply(
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            help="What the gallery saved. Default: what 'birdmodes review' has saved here.",
+            show_default=False,
+        ),
+    ] = None,
+    workspace: options.Workspace = Path("birdmodes-workspace"),
+    clustering: Annotated[
+        str | None,
+        typer.Option(
+            help="Name of the clustering. Default: the one that FILE names, else the newest.",
+            show_default=False,
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only show what would happen; change nothing.")
+    ] = False,
+) -> None:
+    """Take corrections into the clustering; they are kept in a log and never lost."""
+    from birdmodes.clusterings import clustering_names
+    from birdmodes.review.edits import read_review
+    from birdmodes.review.history import apply_review
+    from birdmodes.review.pending import only_one_review, pending_path
+    from birdmodes.workspace import Workspace
+
+    store = Workspace.open(workspace)
+    if file is None:
+        name = clustering or next(reversed(clustering_names(store)), "")
+        file = pending_path(store.folder, name)
+        if not file.exists():
+            raise ReviewError(
+                f"{store.folder}: 'birdmodes review' has saved nothing for {name or 'a clustering'}"
+                "; name the file that the gallery saved: birdmodes review apply review.json"
+            )
+    review = read_review(file)
+    # Nobody may be making edits on the state that they are applied to.
+    with only_one_review(store.folder):
+        result = apply_review(store, review, clustering=clustering, file=file, dry_run=dry_run)
+    name = result.clustering.name
+    if not result.n_edits and result.batch is None:
+        console.say(f"{name} has all {console.plural(len(review.edits), 'edit')} of {file}")
+    else:
+        verb = "would be applied" if dry_run else "applied"
+        console.say(f"{console.plural(result.n_edits, 'edit')} {verb} to {name}")
+    _print_conflicts([c for c in result.conflicts if result.batch in (None, c.batch)])
+    if dry_run:
+        console.say("nothing was changed")
+        return
+    counts = result.clustering.metrics
+    console.say(
+        f"{name}: {console.plural(int(counts['modes'] or 0), 'mode')}, "
+        f"{console.plural(int(counts.get('reviewed_syllables') or 0), 'reviewed syllable')}"
+    )
+    console.say(f"next: birdmodes gallery --clustering {name}; or birdmodes cluster --with-review")
+
+
+def review_log(workspace: options.Workspace = Path("birdmodes-workspace")) -> None:
+    """List what was applied: when, by whom, to which clustering."""
+    from birdmodes.review.log import read_log
+    from birdmodes.workspace import Workspace
+
+    batches = read_log(Workspace.open(workspace))
+    if not batches:
+        console.say("no corrections have been applied")
+        return
+    rows = [
+        (
+            str(batch.number),
+            batch.applied_at,
+            _on_one_line(batch.review.who) or "-",
+            batch.review.clustering,
+            str(len(batch.review.edits)),
+            _summary(batch),
+        )
+        for batch in batches
+    ]
+    console.table(("batch", "applied", "who", "clustering", "edits", "what"), rows, numeric=(0, 4))
+
+
+def review_undo(
+    workspace: options.Workspace = Path("birdmodes-workspace"),
+    clustering: Annotated[
+        str | None,
+        typer.Option(
+            help="Take back the last batch of this clustering. Default: the last of all.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Take back the last corrections that were applied; the log keeps them."""
+    from birdmodes.review.history import undo_last
+    from birdmodes.workspace import Workspace
+
+    batch, results = undo_last(Workspace.open(workspace), clustering)
+    console.say(
+        f"batch {batch.number} ({console.plural(len(batch.review.edits), 'edit')} of "
+        f"{batch.review.clustering}, applied {batch.applied_at}) is taken back"
+    )
+    for result in results:
+        console.say(f"{result.clustering.name} is made again without it")
+        _print_conflicts(result.conflicts)
+    console.say("next: birdmodes gallery")
+
+
+def _print_conflicts(conflicts: Sequence[Conflict]) -> None:
+    for conflict in conflicts:
+        console.warn(_on_one_line(str(conflict)))
+    if conflicts:
+        console.say(
+            f"{console.plural(len(conflicts), 'conflict')}; the edits stay in the log, and count "
+            "again where they fit"
+        )
+
+
+def print_reapplied(result: Any) -> None:
+    """Say what became of the log when a clustering was made anew."""
+    batches = len(result.clustering.parameters.get("review", {}).get("batches", []))
+    if batches:
+        console.say(f"corrections of {console.plural(batches, 'batch')} are applied again")
+        _print_conflicts(result.conflicts)
+
+
+def _summary(batch: Batch) -> str:
+    actions = [edit.action for edit in batch.review.edits]
+    counts = {action: actions.count(action) for action in dict.fromkeys(actions)}
+    text = ", ".join(f"{count} {action}" for action, count in counts.items())
+    return f"{text} (taken back)" if batch.undone else text
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())

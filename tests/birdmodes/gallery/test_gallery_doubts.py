@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from birdmodes.clusterings import Clustering
+from birdmodes.gallery.doubts import (
+    Doubts,
+    doubts_of_species,
+    find_doubts,
+    inseparable_species,
+    listing_recordings,
+)
+from birdmodes.gallery.notices import find_notices
+from birdmodes.gallery.plan import make_plan
+from birdmodes.mode_similarity import SimilarModes
+
+
+def _recordings(*species: str, labelled: bool = True) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "recording": [f"{n}.wav" for n in range(len(species))],
+            "labelled": labelled,
+            "species": species,
+            "n_clips": 1,
+            "bag_unit": "recording",
+        }
+    )
+
+
+def test_recordings_that_list_a_species_are_counted() -> None:
+    table = pd.concat([_recordings("Wren;Owl", "Wren", ""), _recordings("Rook", labelled=False)])
+    assert listing_recordings(table) == {"Owl": 1, "Wren": 2}
+
+
+def test_species_that_are_always_listed_together_are_found() -> None:
+    table = _recordings("Owl;Rook;Wren", "Rook;Owl", "Wren", "Kite;Lark;Wren")
+    assert inseparable_species(table) == [["Kite", "Lark"], ["Owl", "Rook"]]
+
+
+def test_a_clip_of_one_species_alone_tells_it_from_the_other() -> None:
+    table = _recordings("Owl;Rook", "Owl;Rook")
+    assert inseparable_species(table) == [["Owl", "Rook"]]
+    by_clip = [["Owl;Rook", "Owl"], ["Rook;Owl", ""]]
+    clips = table.assign(bag_unit="clip", n_clips=2, clip_species=pd.Series(by_clip))
+    assert inseparable_species(clips) == []
+
+
+def test_recordings_without_lists_tell_nothing() -> None:
+    assert inseparable_species(_recordings("Owl;Rook", labelled=False)) == []
+
+
+@pytest.fixture
+def doubtful(case: Any) -> tuple[Clustering, list[Any]]:
+    """The first mode of the hostile species has a weak name, the other one is of one recording."""
+    clustering: Clustering = case.clustering
+    table = clustering.assignments.copy()
+    gone = (table["cluster"] == 1) & (table["recording"] != table["recording"].iloc[0])
+    table.loc[gone, ["cluster", "species", "mode", "confidence"]] = [3, "", "", 0.0]
+    modes = clustering.modes.assign(confidence=[0.4, 0.8, 0.7, 0.0])
+    changed = dataclasses.replace(clustering, assignments=table, modes=modes)
+    return changed, make_plan(case.workspace, changed, 3)
+
+
+def test_modes_and_species_to_look_at(
+    case: Any, doubtful: tuple[Clustering, list[Any]], script_name: str
+) -> None:
+    clustering, pages = doubtful
+    doubts = find_doubts(case.workspace, clustering, pages)
+    # the lists are {script, Wren} twice, {Owl, script} once
+    assert doubts.few == {"Owl": 1, "Wren": 2}
+    assert doubts.inseparable == []
+    assert [mode.cluster for mode in doubts.unsure] == [0]
+    assert [mode.cluster for mode in doubts.by_chance] == [2]  # p = 0.2
+    assert [mode.cluster for mode in doubts.single] == [1]
+    assert doubts.similar == []  # one of them has one syllable
+    named = {page.title: doubts_of_species(doubts, page) for page in pages}
+    assert named[script_name] == ["unsure name: 1 of 2", "mode from one recording: 1 of 2"]
+    assert named["Wren"] == ["few recordings", "name by chance?"]
+
+
+def test_notices_name_what_they_are_about(
+    case: Any, doubtful: tuple[Clustering, list[Any]], script_name: str
+) -> None:
+    clustering, pages = doubtful
+    doubts = dataclasses.replace(
+        find_doubts(case.workspace, clustering, pages),
+        inseparable=[[script_name, "Owl", "Wren"]],
+        similar=[SimilarModes(0, 1, 1.5)],
+    )
+    notices = find_notices(case.workspace, clustering, pages, doubts)
+    said = {notice.text.split(":")[0]: notice for notice in notices}
+
+    few = next(notice for start, notice in said.items() if "fewer than 3" in start)
+    assert few.text.startswith("2 species are listed for fewer than 3 recordings")
+    assert [link.name for link in few.links] == ["Wren"]  # the owl has no page
+
+    together = said[f"{script_name}, Owl and Wren are always listed together"]
+    assert [link.name for link in together.links] == [script_name, "Wren"]
+
+    file = pages[0].file
+    unsure = said["1 mode has a confidence below 0.5"]
+    assert [link.address for link in unsure.links] == [f"{file}#cluster-0"]
+    single = said["1 mode comes from a single recording"]
+    assert [link.address for link in single.links] == [f"{file}#cluster-1"]
+    pair = next(notice for start, notice in said.items() if "may be one" in start)
+    assert [link.name for link in pair.links] == [f"{script_name} mode 1 and Mode 2"]
+    assert [link.address for link in pair.links] == [f"{file}#cluster-0"]
+
+    # 4 syllables of the background, and 3 that were taken out of a mode
+    rest = said["44 % of the syllables are in no species' mode"]
+    assert "44 % in background clusters" in rest.text
+    assert "That is much" not in rest.text
+    assert [link.address for link in rest.links] == ["background.html"]
+
+
+def test_background_and_unassigned_are_told_apart(case: Any) -> None:
+    clustering: Clustering = case.clustering
+    table = clustering.assignments.copy()
+    table.loc[table["cluster"] >= 1, ["species", "mode"]] = ""
+    modes = clustering.modes.copy()
+    modes.loc[modes["cluster"] >= 1, ["species", "mode"]] = ""
+    changed = dataclasses.replace(clustering, assignments=table, modes=modes)
+    none = Doubts({}, [], [], [], [], [])
+    pages = make_plan(case.workspace, changed, 3)
+    rest = find_notices(case.workspace, changed, pages, none)[-1].text
+    assert "75 % of the syllables are in no species' mode" in rest
+    assert "25 % in background clusters, which occur whatever species are listed, 50 % in" in rest
+    assert "That is much" in rest
+
+
+def test_a_clustering_of_nothing_raises_no_doubts(case: Any, tmp_path: Path) -> None:
+    clustering: Clustering = case.clustering
+    empty = dataclasses.replace(
+        clustering, modes=clustering.modes.iloc[:0], assignments=clustering.assignments.iloc[:0]
+    )
+    doubts = find_doubts(case.workspace, empty, [])
+    assert (doubts.unsure, doubts.by_chance, doubts.single, doubts.similar) == ([], [], [], [])
+    assert all(np.isfinite(n) for n in doubts.few.values())

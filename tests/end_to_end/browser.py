@@ -1,0 +1,231 @@
+"""What tests in a real browser share: a gallery with hostile names, Chromium, and ways to wait.
+
+The fixtures are known to all tests of this folder through ``conftest.py``; constants and functions
+are imported: ``from browser import SCRIPT, OpenPage, wait_until``. Tests that use them are marked
+``pytest.mark.browser``.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+import soundfile
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from birdmodes.audio import find_recordings
+from birdmodes.clusterings import Clustering, write_clustering
+from birdmodes.files import safe_name
+from birdmodes.gallery import build_gallery
+from birdmodes.labels import FittedLabels
+from birdmodes.parameters import SegmentationParameters
+from birdmodes.pipeline import segment_recordings
+from birdmodes.settings import Settings
+from birdmodes.times_of_day import syllable_times
+from birdmodes.workspace import Workspace
+
+RATE_HZ = 22050
+SCRIPT = "<script>alert(1)</script>"
+HOSTILE_FILE = 'a"b<c>.wav'
+LONG_FILE = "station-07/" + "a_name_without_any_end" * 6 + ".wav"
+TIMED_FILE = "plain_20210502_050000.wav"
+TONES_HZ = (2000, 5000, 8000)
+"""The first two are modes of `SCRIPT`, the third is one of "Wren"."""
+NAME = "test"
+"""Of the clustering."""
+PATIENCE_MS = 20_000
+# The shell alone opens pages three times as fast as the whole browser.
+CHROMIUM_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+CHROMIUM_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+OpenPage = Callable[..., Page]
+
+expect.set_options(timeout=PATIENCE_MS)
+
+
+@dataclass(frozen=True)
+class Field:
+    """Three recordings, each with every tone twice, and what was made of them.
+
+    Attributes
+    ----------
+    recordings : pathlib.Path
+        Their folder.
+    workspace : Workspace
+        With the clustering.
+    clustering : Clustering
+        One cluster for each of `TONES_HZ`, in their order, of 6 syllables each.
+    gallery : pathlib.Path
+        Its gallery, to be read only: copy it before you change it.
+    """
+
+    recordings: Path
+    workspace: Workspace
+    clustering: Clustering
+    gallery: Path
+
+
+def write_recording(path: Path, seed: int) -> None:
+    """Every tone twice, 0.2 s each, over faint noise."""
+    samples = 0.001 * np.random.default_rng(seed).standard_normal(5 * RATE_HZ)
+    time = np.arange(round(0.2 * RATE_HZ)) / RATE_HZ
+    for number, tone_hz in enumerate(TONES_HZ * 2):
+        first = round((0.5 + 0.7 * number) * RATE_HZ)
+        tone = 0.2 * np.hanning(len(time)) * np.sin(2 * np.pi * tone_hz * time)
+        samples[first : first + len(time)] += tone
+    path.parent.mkdir(parents=True, exist_ok=True)
+    soundfile.write(path, samples, RATE_HZ)
+
+
+def clustering_of(workspace: Workspace) -> Clustering:
+    """One cluster per tone."""
+    table = workspace.syllables(["syllable", "recording", "start_s", "end_s", "low_hz", "high_hz"])
+    middle_hz = (table["low_hz"] + table["high_hz"]) / 2
+    table["cluster"] = np.abs(middle_hz.to_numpy()[:, None] - np.array(TONES_HZ)).argmin(axis=1)
+    species = np.array([SCRIPT, SCRIPT, "Wren"])
+    mode = np.array([f"{SCRIPT} mode 1", f"{SCRIPT} mode 2", "Wren mode 1"])
+    table["species"], table["mode"] = species[table["cluster"]], mode[table["cluster"]]
+    table["confidence"] = 0.9
+    table["centrality"] = 1 / (1 + table.groupby("cluster").cumcount())
+    table["recorded_at"] = syllable_times(table, workspace.recordings())
+    table["review"] = ""
+    modes = table.groupby("cluster", as_index=False)[["species", "mode"]].first()
+    modes = modes.assign(
+        background=[False, False, False],
+        syllables=table.groupby("cluster").size().to_numpy(),
+        recordings=3,
+        confidence=0.9,
+        consistency=1.0,
+        p_value=[0.01, 0.01, 0.2],
+    )
+    return Clustering(NAME, table, modes, {"silhouette": 0.8}, {"method": "csp", "k": 3})
+
+
+@pytest.fixture(scope="session")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Field:
+    """Recordings with hostile names, their workspace, clustering and gallery."""
+    root = tmp_path_factory.mktemp("browser")
+    names = [HOSTILE_FILE, LONG_FILE, TIMED_FILE]
+    for seed, name in enumerate(names):
+        write_recording(root / "recordings" / name, seed)
+    workspace = Workspace.prepare(root / "workspace", Settings(SegmentationParameters()))
+    labels = FittedLabels(dict.fromkeys(names[:2], (SCRIPT, "Wren", "Owl")), [], [])
+    segment_recordings(find_recordings([root / "recordings"]), labels, workspace)
+    clustering = clustering_of(workspace)
+    write_clustering(workspace, clustering)
+    result = build_gallery(workspace, clustering, root / "gallery", examples=5)
+    assert result.warnings == []
+    return Field(root / "recordings", workspace, clustering, result.index.parent)
+
+
+@pytest.fixture(scope="session")
+def gallery(hostile: Field) -> Path:
+    """Folder of the gallery, to be read only."""
+    return hostile.gallery
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Headless Chromium.
+
+    It ends with the module, because Playwright's event loop would be in the way of other tests.
+    """
+    paths = filter(None, map(shutil.which, CHROMIUM_NAMES))
+    path = next(paths, None)
+    if path is None and os.environ.get("BIRDMODES_REQUIRE_BROWSER"):
+        pytest.fail("BIRDMODES_REQUIRE_BROWSER is set, but there is no Chromium")
+    if path is None:
+        pytest.skip(f"no Chromium here: none of {', '.join(CHROMIUM_NAMES)} is installed")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[OpenPage]:
+    """Open a file or an address; in the end nothing may have gone wrong, or left the disk.
+
+    Called with a path or a URL, further options of the browser's context, and ``tolerant=True``
+    where trouble on the page is what the test is about.
+    """
+    contexts = []
+    troubles: list[str] = []
+
+    def open_one(place: Path | str, *, tolerant: bool = False, **options: Any) -> Page:
+        address = place.as_uri() if isinstance(place, Path) else place
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        watch(page, address, [] if tolerant else troubles)
+        page.goto(address)
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert troubles == []
+
+
+def watch(page: Page, address: str, troubles: list[str]) -> None:
+    """Note what goes wrong on a page, and requests to other places than that of `address`."""
+    parts = urlsplit(address)
+    home = f"{parts.scheme}://{parts.netloc}/"
+    page.on("console", lambda message: troubles.append(f"console: {message.text}"))
+    page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
+    page.on("dialog", lambda dialog: troubles.append(f"dialog: {dialog.message}"))
+    page.on(
+        "request",
+        lambda request: (
+            request.url.startswith((home, "data:", "blob:"))
+            or troubles.append(f"request: {request.url}")
+        ),
+    )
+    # Chromium gives up loading a sound when the next one is chosen.
+    page.on(
+        "requestfailed",
+        lambda request: (
+            request.failure == "net::ERR_ABORTED"
+            or troubles.append(f"failed: {request.url} {request.failure}")
+        ),
+    )
+
+
+def all_pages(gallery: Path) -> list[Path]:
+    """All HTML files of a gallery."""
+    return sorted(gallery.rglob("*.html"))
+
+
+def page_of(gallery: Path, species: str) -> Path:
+    """Page of a species."""
+    return gallery / "species" / f"{safe_name(species)}.html"
+
+
+@pytest.fixture
+def species_file(gallery: Path) -> Path:
+    """Page of the hostile species, with two modes."""
+    return page_of(gallery, SCRIPT)
+
+
+def wait_until(page: Page, condition: str) -> None:
+    """Wait for a JavaScript condition; Playwright's own way is forbidden by the pages' policy."""
+    for _ in range(PATIENCE_MS // 20):  # an end, for the case that it never comes
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(f"waited in vain for {condition}")

@@ -1,0 +1,63 @@
+"""The page of ``birdmodes compare`` in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser
+
+from birdmodes.clusterings import Clustering
+from birdmodes.compare.comparison import compare_clusterings
+from birdmodes.compare.page import to_html
+
+pytestmark = pytest.mark.browser
+
+LONG = "a name without any end " * 8
+
+
+def clustering(name: str, n_clusters: int, seed: int) -> Clustering:
+    """Four hundred syllables in clusters, half of them as in all others."""
+    rng = np.random.default_rng(seed)
+    cluster = np.where(np.arange(400) % 2, np.arange(400) // 10, rng.integers(0, 40, 400))
+    cluster = cluster % n_clusters
+    species = [
+        f"<b>{LONG}</b>" if number == 1 else f"Bird {number}" for number in range(n_clusters)
+    ]
+    modes = pd.DataFrame({"cluster": range(n_clusters), "species": species})
+    modes["mode"] = modes["species"] + " mode 1"
+    modes["background"] = False
+    table = pd.DataFrame({"syllable": [f"a#{i:05d}" for i in range(400)], "cluster": cluster})
+    table = table.merge(modes[["cluster", "species", "mode"]])
+    return Clustering(name, table, modes, {}, {})
+
+
+@pytest.fixture(scope="module")
+def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    comparison = compare_clusterings(clustering("one", 14, 0), clustering("two", 10, 1))
+    path = tmp_path_factory.mktemp("compare") / "one--two.html"
+    path.write_text(to_html(comparison), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1024, 1920])
+def test_it_fits_every_screen_and_is_accessible(
+    browser: Browser, page_file: Path, theme: str, width: int
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=theme)
+    problems: list[str] = []
+    page.on("console", lambda message: problems.append(message.text))
+    page.goto(page_file.as_uri())
+    # its style was let in by the digest, and only its tables are wider than the screen
+    radius = "getComputedStyle(document.querySelector('.panel')).borderRadius"
+    assert page.evaluate(radius) == "14px"
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert problems == []
+    options = {"resultTypes": ["violations"]}
+    found = Axe().run(page, options=options).response["violations"]
+    assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
+    page.close()
