@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from algorithms.mode_counts import CRITERIA
 from birdmodes.files import atomic_path
-from birdmodes.mode_counts import CHOSEN_CRITERION
 
 CURVES_FILE = "k_curves.csv"
 FIGURE_FILE = "k_curves.svg"
@@ -33,6 +31,8 @@ def read_k_curves(folder: Path) -> pd.DataFrame | None:
     path = folder / CURVES_FILE
     if not path.is_file():
         return None
+    from algorithms.mode_counts import CRITERIA  # slow to import, and few clusterings have curves
+
     text = {"species": str, "chosen_by": str}
     return pd.read_csv(
         path, dtype=text, keep_default_na=False, na_values=dict.fromkeys(CRITERIA, "")
@@ -41,8 +41,11 @@ def read_k_curves(folder: Path) -> pd.DataFrame | None:
 
 def _draw(curves: pd.DataFrame, path: Path) -> None:
     """A panel per species: every criterion from its worst to its best value, its k marked."""
-    import matplotlib as mpl  # slow to import, and only needed here
+    import matplotlib as mpl  # slow to import, as all of these, and only needed here
     from matplotlib.figure import Figure
+
+    from algorithms.mode_counts import CRITERIA
+    from birdmodes.mode_counts import CHOSEN_CRITERION
 
     species = list(dict.fromkeys(curves["species"]))[:_MOST_SPECIES]
     rows = math.ceil(len(species) / _PANELS_ACROSS)

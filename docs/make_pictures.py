@@ -12,11 +12,12 @@ from playwright.sync_api import sync_playwright
 from birdmodes.demo import run_demo
 
 HERE = Path(__file__).parent
+BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
 
 
 def main() -> None:
     """Write gallery-index.png, -species, -review and -map beside this script."""
-    browser_path = shutil.which("chromium") or shutil.which("google-chrome")
+    browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser_path is None:
         sys.exit("Chromium is needed to make the pictures")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
@@ -38,8 +39,9 @@ def main() -> None:
         page.set_viewport_size({"width": 1280, "height": 860})
         page.screenshot(path=HERE / "gallery-review.png")
         page.goto(result.index.with_name("map.html").as_uri())
-        page.locator("canvas").first.hover(position={"x": 200, "y": 260})
-        page.set_viewport_size({"width": 1280, "height": 860})
+        page.wait_for_timeout(500)  # until all points are drawn
+        page.mouse.move(528, 628)
+        page.wait_for_timeout(200)
         page.screenshot(path=HERE / "gallery-map.png")
         browser.close()
 
