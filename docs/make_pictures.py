@@ -38,6 +38,7 @@ def main() -> None:
         page.locator("[data-syllable] img").nth(1).click()
         page.set_viewport_size({"width": 1280, "height": 860})
         page.screenshot(path=HERE / "gallery-review.png")
+        page.get_by_role("button", name="Close").click()
         page.goto(result.index.with_name("map.html").as_uri())
         page.wait_for_timeout(500)  # until all points are drawn
         page.mouse.move(528, 628)
