@@ -7,6 +7,7 @@ import errno
 import hashlib
 import os
 import re
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -65,6 +66,34 @@ def remove_unfinished(folder: Path) -> None:
     """Remove what a killed run left half-written in `folder`."""
     for leftover in folder.glob(f"{TEMPORARY_PREFIX}*"):
         leftover.unlink(missing_ok=True)
+
+
+def put_in_place(unfinished: Path, target: Path) -> None:
+    """Rename a folder to `target`, which it replaces; if that fails, the old one stays.
+
+    Parameters
+    ----------
+    unfinished : pathlib.Path
+        The whole new folder, beside `target`.
+    target : pathlib.Path
+        A folder, or nothing yet.
+
+    Raises
+    ------
+    OSError
+        If one of them cannot be renamed.
+    """
+    superseded = target.with_name(f"{TEMPORARY_PREFIX}old-{target.name}")
+    shutil.rmtree(superseded, ignore_errors=True)
+    if target.exists():
+        target.rename(superseded)
+    try:
+        unfinished.rename(target)
+    except OSError:
+        if superseded.exists():
+            superseded.rename(target)
+        raise
+    shutil.rmtree(superseded, ignore_errors=True)
 
 
 def safe_name(name: str) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from birdmodes.errors import BirdmodesError
-from birdmodes.files import TEMPORARY_PREFIX, atomic_path
+from birdmodes.files import TEMPORARY_PREFIX, atomic_path, put_in_place
 
 NOTE = "birdmodes-export.json"
 CLIPS_NOTE = "birdmodes-clips.json"
@@ -87,7 +87,7 @@ def new_folder(
         content = {"format": FORMAT, **about, "files": _digests(unfinished)}
         text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
         (unfinished / note).write_text(text, encoding="utf-8", newline="")
-        _put_in_place(unfinished, output)
+        put_in_place(unfinished, output)
     except OSError as error:
         raise _cannot_write(output, error) from error
     finally:
@@ -137,19 +137,6 @@ def _digests(folder: Path) -> dict[str, str]:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
             digests[path.relative_to(folder).as_posix()] = digest
     return digests
-
-
-def _put_in_place(unfinished: Path, output: Path) -> None:
-    superseded = output.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-old-{output.name}")
-    if output.exists():
-        output.rename(superseded)
-    try:
-        unfinished.rename(output)
-    except OSError:
-        if superseded.exists():
-            superseded.rename(output)
-        raise
-    shutil.rmtree(superseded, ignore_errors=True)
 
 
 def _cannot_write(output: Path, error: OSError) -> BirdmodesError:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from birdmodes.errors import BirdmodesError, WorkspaceError
-from birdmodes.files import TEMPORARY_PREFIX, single_writer
+from birdmodes.files import TEMPORARY_PREFIX, put_in_place, single_writer
 
 MARKER = "birdmodes-gallery.json"
 FORMAT = 2
@@ -123,7 +123,7 @@ def new_gallery_folder(output: Path) -> Iterator[GalleryFolder]:
                 leftover.unlink()
             yield GalleryFolder(unfinished, output)
             _mark(unfinished)
-            _put_in_place(unfinished, output)
+            put_in_place(unfinished, output)
     except WorkspaceError as error:
         raise BirdmodesError(str(error).replace("--workspace", "--output")) from error
     except OSError as error:
@@ -196,20 +196,6 @@ def _check_replaceable(output: Path) -> None:
         raise BirdmodesError(
             f"{output}: not empty and not a gallery; name another folder with --output"
         )
-
-
-def _put_in_place(unfinished: Path, output: Path) -> None:
-    superseded = output.with_name(f"{TEMPORARY_PREFIX}old-{output.name}")
-    shutil.rmtree(superseded, ignore_errors=True)
-    if output.exists():
-        output.rename(superseded)
-    try:
-        unfinished.rename(output)
-    except OSError:
-        if superseded.exists():
-            superseded.rename(output)
-        raise
-    shutil.rmtree(superseded, ignore_errors=True)
 
 
 def _cannot_write(output: Path, error: OSError) -> str:

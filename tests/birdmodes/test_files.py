@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from birdmodes.errors import WorkspaceError
-from birdmodes.files import atomic_path, remove_unfinished, safe_name, single_writer, write_text
+from birdmodes.files import (
+    atomic_path,
+    put_in_place,
+    remove_unfinished,
+    safe_name,
+    single_writer,
+    write_text,
+)
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_rest(tmp_path: Path) -> None:
@@ -107,3 +114,17 @@ def test_a_file_system_without_locks_is_not_taken_for_another_writer(
         single_writer(tmp_path / "lock"),
     ):
         pass
+
+
+def test_a_folder_takes_the_place_of_another_or_leaves_it(tmp_path: Path) -> None:
+    target, new = tmp_path / "g", tmp_path / "new"
+    target.mkdir()
+    (target / "a").write_text("old")
+    with pytest.raises(OSError, match="new"):
+        put_in_place(new, target)  # there is none
+    assert (target / "a").read_text() == "old"
+    new.mkdir()
+    (new / "b").write_text("new")
+    put_in_place(new, target)
+    assert [path.name for path in tmp_path.iterdir()] == ["g"]
+    assert [path.name for path in target.iterdir()] == ["b"]
