@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-import jinja2
 import pandas as pd
 
 from birdmodes import __version__
@@ -18,6 +17,7 @@ from birdmodes.benchmark.figures import BenchmarkFigure, printable
 from birdmodes.benchmark.protocol import Experiment
 from birdmodes.benchmark.report_tables import ReportTable, curve_tables, main_tables
 from birdmodes.files import write_text
+from birdmodes.html_templates import html_environment
 
 _HERE = Path(__file__).parent
 _LIBRARIES = ("numpy", "scipy", "scikit-learn")
@@ -104,13 +104,7 @@ def write_report(folder: Path, report: Report) -> tuple[Path, Path]:
 
 def to_html(report: Report) -> str:
     """Render the page; every text is escaped."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_HERE / "templates"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = html_environment(_HERE / "templates")
     environment.filters["printable"] = printable
     return environment.get_template("report.html").render(report=report, version=__version__)
 

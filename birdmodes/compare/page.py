@@ -7,13 +7,13 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-import jinja2
 from markupsafe import Markup
 
 from birdmodes import __version__
 from birdmodes.audio_files import shown
 from birdmodes.compare.changes import KINDS
 from birdmodes.compare.comparison import SCORES, Comparison, Side
+from birdmodes.html_templates import html_environment
 
 _HERE = Path(__file__).parent
 _SHADES = 8
@@ -53,13 +53,7 @@ class Cell:
 
 def to_html(comparison: Comparison) -> str:
     """Render the page; every text is escaped."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_HERE / "templates"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = html_environment(_HERE / "templates")
     environment.filters["shown"] = shown
     style = (_HERE / "templates" / "compare.css").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()

@@ -19,6 +19,7 @@ from birdmodes.gallery.material import Material
 from birdmodes.gallery.overview import overview
 from birdmodes.gallery.plan import PagePlan
 from birdmodes.gallery.species_view import PageView, cluster_links, page_view
+from birdmodes.html_templates import html_environment
 from birdmodes.workspace import Workspace
 
 _HERE = Path(__file__).parent
@@ -109,13 +110,7 @@ def _write_if_new(path: Path, content: bytes) -> None:
 
 
 def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_HERE / "templates"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = html_environment(_HERE / "templates")
     for name in TEXT_FILTERS:
         environment.filters[name] = getattr(text, name)
     environment.filters["address"] = quote
