@@ -100,6 +100,93 @@ METHODS: dict[str, Method] = {
             paper="none: birdmodes' own, see docs/ldc.md",
             summary="first the species of each syllable, from the labels; then modes within each",
         ),
+        Method(
+            name="bamic-min",
+            kind="bag",
+            import_path="algorithms.bagwise.bamic:BAMICMin",
+            paper="Zhang & Zhou, Multi-instance clustering with applications to multi-instance "
+            "prediction, Applied Intelligence 31, 2009",
+            summary="k-medoids of recordings by the minimal Hausdorff distance",
+        ),
+        Method(
+            name="bamic-max",
+            kind="bag",
+            import_path="algorithms.bagwise.bamic:BAMICMax",
+            paper="Zhang & Zhou, Multi-instance clustering with applications to multi-instance "
+            "prediction, Applied Intelligence 31, 2009",
+            summary="k-medoids of recordings by the maximal Hausdorff distance",
+        ),
+        Method(
+            name="bamic-avg",
+            kind="bag",
+            import_path="algorithms.bagwise.bamic:BAMICAverage",
+            paper="Zhang & Zhou, Multi-instance clustering with applications to multi-instance "
+            "prediction, Applied Intelligence 31, 2009",
+            summary="k-medoids of recordings by the average Hausdorff distance",
+        ),
+        Method(
+            name="pam-hausdorff",
+            kind="bag",
+            import_path="algorithms.bagwise.pam:PAMHausdorff",
+            paper="Kaufman & Rousseeuw, Finding groups in data, 1990; compared by Kriegel, Pryakhin & "
+            "Schubert, PAKDD 2006",
+            summary="PAM (build and swap) by the Hausdorff distance",
+        ),
+        Method(
+            name="pam-min-hausdorff",
+            kind="bag",
+            import_path="algorithms.bagwise.pam:PAMMinHausdorff",
+            paper="Kaufman & Rousseeuw, Finding groups in data, 1990; compared by Kriegel, Pryakhin & "
+            "Schubert, PAKDD 2006",
+            summary="PAM (build and swap) by the minimal Hausdorff distance",
+        ),
+        Method(
+            name="pam-smd",
+            kind="bag",
+            import_path="algorithms.bagwise.pam:PAMSMD",
+            paper="Kaufman & Rousseeuw, Finding groups in data, 1990; compared by Kriegel, Pryakhin & "
+            "Schubert, PAKDD 2006",
+            summary="PAM (build and swap) by the sum of minimum distances",
+        ),
+        Method(
+            name="kmeans-vote",
+            kind="bag",
+            import_path="algorithms.bagwise.kmeans_vote:KMeansVote",
+            paper="Zhang, Wang, Si & Li, Maximum margin multiple instance clustering with applications "
+            "to image and text clustering, IEEE Transactions on Neural Networks 22, 2011",
+            summary="k-means of the syllables; a recording goes where most of its syllables are",
+        ),
+        Method(
+            name="cpm3c",
+            kind="bag",
+            import_path="algorithms.bagwise.cpm3c:CPM3C",
+            paper="Zhao, Wang & Zhang, Efficient multiclass maximum margin clustering, ICML 2008",
+            summary="maximum-margin clustering of the syllables; recordings by majority",
+        ),
+        Method(
+            name="m3ic",
+            kind="bag",
+            import_path="algorithms.bagwise.m3ic:M3IC",
+            paper="Zhang, Wang, Si & Li, Maximum margin multiple instance clustering with applications "
+            "to image and text clustering, IEEE Transactions on Neural Networks 22, 2011",
+            summary="maximum-margin clustering of recordings by one telling syllable of each",
+        ),
+        Method(
+            name="m3ic-kernel",
+            kind="bag",
+            import_path="algorithms.bagwise.m3ic_kernel:M3ICKernel",
+            paper="Zhang, Wang, Si & Li, Maximum margin multiple instance clustering with applications "
+            "to image and text clustering, IEEE Transactions on Neural Networks 22, 2011",
+            summary="m3ic with curved boundaries: RBF, polynomial or chi-square kernel",
+        ),
+        Method(
+            name="mi-em",
+            kind="bag",
+            import_path="algorithms.bagwise.mi_em:MIEM",
+            paper="Kriegel, Pryakhin & Schubert, An EM-approach for clustering multi-instance objects, "
+            "PAKDD 2006",
+            summary="mixture model of recordings: which kinds of syllables, how often, how many",
+        ),
     )
 }
 

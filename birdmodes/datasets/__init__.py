@@ -10,7 +10,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from birdmodes.datasets.catalogue import DATASETS, DatasetInfo, RawFile, dataset_info
+    from birdmodes.datasets.bag_problem_table import (
+        BAG_PROBLEMS,
+        BagProblem,
+        all_class_subsets,
+        bag_problem,
+    )
+    from birdmodes.datasets.bag_problems import (
+        BagClusteringProblem,
+        load_bag_problem,
+        problem_from_dataset,
+    )
+    from birdmodes.datasets.catalogue import DATASETS, dataset_info
+    from birdmodes.datasets.entry import DatasetInfo, RawFile
     from birdmodes.datasets.load import load_dataset
     from birdmodes.datasets.miml import MIMLDataset
     from birdmodes.datasets.read import read_bags
@@ -18,27 +30,41 @@ if TYPE_CHECKING:
     from birdmodes.datasets.write import write_bags
 
 __all__ = [
+    "BAG_PROBLEMS",
     "DATASETS",
+    "BagClusteringProblem",
+    "BagProblem",
     "DatasetInfo",
     "MIMLDataset",
     "RawFile",
+    "all_class_subsets",
+    "bag_problem",
     "data_folder",
     "dataset_info",
     "fetch_dataset",
+    "load_bag_problem",
     "load_dataset",
+    "problem_from_dataset",
     "read_bags",
     "write_bags",
 ]
 
 _HOMES = {
+    "BAG_PROBLEMS": "bag_problem_table",
+    "BagClusteringProblem": "bag_problems",
+    "BagProblem": "bag_problem_table",
     "DATASETS": "catalogue",
-    "DatasetInfo": "catalogue",
+    "DatasetInfo": "entry",
     "MIMLDataset": "miml",
-    "RawFile": "catalogue",
+    "RawFile": "entry",
+    "all_class_subsets": "bag_problem_table",
+    "bag_problem": "bag_problem_table",
     "data_folder": "store",
     "dataset_info": "catalogue",
     "fetch_dataset": "store",
+    "load_bag_problem": "bag_problems",
     "load_dataset": "load",
+    "problem_from_dataset": "bag_problems",
     "read_bags": "read",
     "write_bags": "write",
 }

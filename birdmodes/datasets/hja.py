@@ -11,11 +11,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import scipy.io
 
 from algorithms import Bags
 from algorithms.bags import FloatArray, IntArray
 from birdmodes.datasets.labels_of_instances import union_of_classes
+from birdmodes.datasets.raw import read_mat
 from birdmodes.errors import DatasetError
 
 SPECIES = (
@@ -42,11 +42,9 @@ def build_unfiltered(folder: Path) -> tuple[Bags, IntArray]:
     y : ndarray of int64, shape (10232,)
     """
     segments = _RAW / "MILpy" / "birds_BRCR_original"
-    X = scipy.io.loadmat(folder / segments / "X.mat")["X"]
-    bag = scipy.io.loadmat(folder / segments / "Bag2.mat")["Bag2"].ravel().astype(np.int64) - 1
-    identified = scipy.io.loadmat(
-        folder / _RAW / "partial_label_realworld_dataset" / "BirdSong.mat"
-    )
+    X = read_mat(folder / segments / "X.mat")["X"]
+    bag = read_mat(folder / segments / "Bag2.mat")["Bag2"].ravel().astype(np.int64) - 1
+    identified = read_mat(folder / _RAW / "partial_label_realworld_dataset" / "BirdSong.mat")
     y = np.full(len(X), -1, dtype=np.int64)
     species = np.asarray(identified["target"].todense()).argmax(axis=0)
     y[_find_rows(identified["data"], X)] = species

@@ -13,10 +13,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import scipy.io
 
 from algorithms import Bags
 from algorithms.bags import IntArray
+from birdmodes.datasets.raw import read_mat
 
 RAW_COLUMNS = np.array(list("NFTAILOSDVPCUGQBXRWZEHYJMK"))
 """Letter of each column of the raw files, found by looking the instances up in the UCI data."""
@@ -46,7 +46,7 @@ def build_frost(folder: Path) -> tuple[Bags, IntArray]:
 
 def _build(folder: Path, poem: str) -> tuple[Bags, IntArray]:
     path = folder / f"letter-{poem}" / "raw" / "CEM_AL_VOF" / "datasets" / f"letter_{poem}.mat"
-    raw = scipy.io.loadmat(path)["DD"][0, 0]
+    raw = read_mat(path)["DD"][0, 0]
     alphabetical = np.argsort(RAW_COLUMNS)
     present = alphabetical[raw["YR"].any(axis=0)[alphabetical]]
     bags = Bags(

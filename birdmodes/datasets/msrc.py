@@ -11,10 +11,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import scipy.io
 
 from algorithms import Bags
 from algorithms.bags import IntArray
+from birdmodes.datasets.raw import read_mat
 
 CLASSES = (
     "building", "grass", "tree", "cow", "horse", "sheep", "sky", "mountain", "aeroplane", "water",
@@ -38,7 +38,7 @@ def build(folder: Path) -> tuple[Bags, IntArray]:
         1758 regions in 591 photographs.
     y : ndarray of int64, shape (1758,)
     """
-    raw = scipy.io.loadmat(folder / "msrc-v2" / "raw" / "SMAI-Project" / "MSCV2.mat")
+    raw = read_mat(folder / "msrc-v2" / "raw" / "SMAI-Project" / "MSCV2.mat")
     regions, truth = raw["Bags"].ravel().tolist(), raw["y"].ravel().tolist()
     bag = np.repeat(np.arange(len(regions)), [len(rows) for rows in regions])
     # Classes are written as +1 among -1.

@@ -1,4 +1,8 @@
-"""Raw files on this machine: where they are, whether they are whole, and how to get them."""
+"""Raw files on this machine: where they are, whether they are whole, and how to get them.
+
+A file lies in its place as published, or gzipped, with ``.gz`` after its name: then what counts is
+what it holds. Downloads are kept as published, and where both are there, that one is read.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,8 @@ from pathlib import Path
 import pooch
 import requests
 
-from birdmodes.datasets.catalogue import DatasetInfo, RawFile
+from birdmodes.datasets.entry import DatasetInfo, RawFile
+from birdmodes.datasets.raw_files import gzipped, sha256, stored_path
 from birdmodes.errors import DatasetError
 
 DATA_VARIABLE = "BIRDMODES_DATA"
@@ -32,7 +37,7 @@ def data_folder(data_dir: str | Path | None = None) -> Path:
 def has_files(info: DatasetInfo, data_dir: str | Path | None = None) -> bool:
     """Tell whether all raw files of a data set are in the data folder (not if they are whole)."""
     folder = data_folder(data_dir)
-    return all((folder / file.local).is_file() for file in info.files)
+    return all(stored_path(folder / file.local) for file in info.files)
 
 
 def obtain_files(info: DatasetInfo, data_dir: str | Path | None = None) -> Path:
@@ -64,11 +69,13 @@ def obtain_files(info: DatasetInfo, data_dir: str | Path | None = None) -> Path:
 
 
 def _check_file(info: DatasetInfo, file: RawFile, folder: Path) -> None:
-    path = folder / file.local
+    path = stored_path(folder / file.local)
     remedy = f"'birdmodes datasets fetch {info.name} --data-dir {folder}' downloads it"
-    if not path.is_file():
-        raise DatasetError(f"{path}: {info.name} needs this file and it is not there; {remedy}")
-    if pooch.file_hash(str(path), alg="sha256") != file.sha256:
+    if path is None:
+        raise DatasetError(
+            f"{folder / file.local}: {info.name} needs this file and it is not there; {remedy}"
+        )
+    if sha256(path) != file.sha256:
         raise DatasetError(
             f"{path}: not the published file of {info.name} (its sha256 differs); {remedy} anew"
         )
@@ -120,12 +127,15 @@ def fetch_dataset(
 
 
 def _fetch_file(manager: pooch.Pooch, file: RawFile, folder: Path) -> None:
+    path = folder / file.local
+    if stored_path(path) == gzipped(path) and sha256(gzipped(path)) == file.sha256:
+        return
     try:
         manager.fetch(file.local, downloader=pooch.HTTPDownloader(timeout=_TIMEOUT_S))
     except requests.RequestException as error:
         raise DatasetError(
             f"{file.address}: cannot be downloaded ({_reason(error)}); try again later, or get "
-            f"the file in another way and put it at {folder / file.local}"
+            f"the file in another way and put it at {path}"
         ) from error
     except ValueError as error:
         # pooch's word for a hash that differs

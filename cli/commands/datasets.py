@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from birdmodes.datasets.bag_problem_table import BAG_PROBLEMS
 from birdmodes.datasets.catalogue import DATASETS, dataset_info
 from cli import console
 from cli.commands import options
 
 if TYPE_CHECKING:
-    from birdmodes.datasets.catalogue import DatasetInfo
+    from birdmodes.datasets.entry import DatasetInfo
     from birdmodes.datasets.miml import MIMLDataset
+
+MOST_NAMES = 40
+"""More classes than that are not all named."""
 
 app = typer.Typer(help="Data sets of the papers: list, fetch, info.", no_args_is_help=True)
 
@@ -29,11 +33,26 @@ def list_datasets(data_dir: options.DataDir = None, json: options.Json = False) 
     rows = []
     for info in DATASETS.values():
         here = "here" if has_files(info, data_dir) else "to be fetched"
-        counts = (info.n_bags, info.n_instances, info.n_features, info.n_classes)
+        counts = (
+            info.n_bags,
+            info.n_single_label,
+            info.n_instances,
+            info.n_features,
+            info.n_classes,
+        )
         numbers = [f"{count:,}" for count in counts]
         rows.append((info.name, *numbers, here if info.files else "built in", info.title))
-    header = ("data set", "bags", "instances", "features", "classes", "files", "what it is")
-    console.table(header, rows, numeric=(1, 2, 3, 4))
+    header = (
+        "data set",
+        "bags",
+        "single-label",
+        "instances",
+        "features",
+        "classes",
+        "files",
+        "what it is",
+    )
+    console.table(header, rows, numeric=range(1, 6))
     console.say()
     console.say(f"files: {data_folder(data_dir)}")
 
@@ -45,6 +64,7 @@ def _content(info: DatasetInfo, data_dir: Path | None) -> dict[str, Any]:
         "name": info.name,
         "title": info.title,
         "bags": info.n_bags,
+        "single_label_bags": info.n_single_label,
         "instances": info.n_instances,
         "features": info.n_features,
         "classes": info.n_classes,
@@ -90,6 +110,7 @@ def info(
     console.say()
     for count, noun in (
         (found.n_bags, "bags"),
+        (found.n_single_label, "single-label bags"),
         (found.n_instances, "instances"),
         (found.n_features, "features"),
         (found.n_classes, "classes"),
@@ -102,6 +123,7 @@ def info(
     for title, text in (("origin", found.origin), ("cite", found.citation), ("use", found.terms)):
         console.say()
         console.paragraph(f"{title}: {text}")
+    _print_problems(found.name)
     console.say()
     _print_files(folder, [file.local for file in found.files])
     if not here:
@@ -113,17 +135,34 @@ def _figure(noun: str, value: str) -> None:
 
 
 def _print_figures(dataset: MIMLDataset) -> None:
-    _figure("single-label bags", f"{dataset.single_label_bags:,}")
     _figure("labels per bag", f"{dataset.labels_per_bag:.2f}")
     _figure("instances per bag", f"{dataset.instances_per_bag:.2f}")
     _figure("of unknown class", console.plural(int((dataset.y < 0).sum()), "instance"))
-    console.paragraph(f"class names: {', '.join(dataset.bags.class_names)}", indent=2)
+    names = dataset.bags.class_names
+    rest = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
+    console.paragraph(f"class names: {', '.join(names[:MOST_NAMES])}{rest}", indent=2)
+
+
+def _print_problems(dataset: str) -> None:
+    """List what the bags of a set are grouped by in the benchmark, if they are."""
+    problems = [each for each in BAG_PROBLEMS.values() if each.dataset == dataset]
+    if not problems:
+        return
+    console.say()
+    console.say("bags of a single class, to be grouped:")
+    for problem in problems:
+        classes = ", ".join(problem.classes)
+        console.paragraph(f"{problem.name}: {classes} ({problem.why})", indent=2)
 
 
 def _print_files(folder: Path, files: list[str]) -> None:
+    from birdmodes.datasets.raw_files import stored_path
+
     if not files:
         console.say("files: none, the data set is built in")
         return
     console.say(f"files in {folder}:")
     for file in files:
-        console.say(f"  {file}" + ("" if (folder / file).is_file() else "  (not here)"))
+        stored = stored_path(folder / file)
+        place = stored.relative_to(folder).as_posix() if stored else f"{file}  (not here)"
+        console.say(f"  {place}")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gzip
 import hashlib
 import sys
 from pathlib import Path
@@ -45,7 +46,8 @@ def served(file_server: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_list_says_what_is_here(run: Any, tmp_path: Path) -> None:
     lines = run("list", "--data-dir", str(tmp_path)).splitlines()
     rows = {line.split()[0]: line for line in lines if line}
-    assert "4,998" in rows["hja-birdsong"]
+    assert rows["hja-birdsong"].split()[1:6] == ["548", "199", "4,998", "38", "13"]
+    assert rows["natural-scene"].split()[1:3] == ["2,000", "1,543"]
     assert "to be fetched" in rows["hja-birdsong"]
     assert "built in" in rows["digits-words"]
     assert str(tmp_path) in lines[-1]
@@ -54,6 +56,15 @@ def test_list_says_what_is_here(run: Any, tmp_path: Path) -> None:
         (tmp_path / file.local).touch()
     output = run("list", "--data-dir", str(tmp_path))
     assert sum(" here " in line for line in output.splitlines()) == 2
+
+
+def test_a_gzipped_file_is_listed_as_it_lies(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "sival").mkdir()
+    (tmp_path / "sival/sival.data.gz").write_bytes(gzip.compress(b"3 4"))
+    lines = run("list", "--data-dir", str(tmp_path)).splitlines()
+    assert [line.split()[0] for line in lines if " here " in line] == ["sival"]
+    output = run("info", "sival", "--data-dir", str(tmp_path), code=2)
+    assert "sival.data.gz: not the published file of sival" in output
 
 
 def test_fetch_downloads_once(served: Any, run: Any, tmp_path: Path) -> None:
@@ -92,7 +103,8 @@ def test_info_of_the_built_in_set_is_complete(run: Any) -> None:
     for figure in (["bags", "378"], ["instances", "980"], ["features", "64"], ["classes", "10"]):
         assert figure in lines
     assert ["labels", "per", "bag", "2.40"] in lines
-    for word in ("single-label bags", "origin:", "cite:", "use:", "files:"):
+    assert ["single-label", "bags", "26"] in lines
+    for word in ("origin:", "cite:", "use:", "files:"):
         assert word in output
 
 
@@ -104,6 +116,23 @@ def test_info_downloads_nothing_and_says_how_to_fetch(
     assert "birdmodes datasets fetch letter-frost" in output
     assert "565" in output
     assert served.asked == []
+
+
+def test_info_says_what_the_bags_are_grouped_by(run: Any, tmp_path: Path) -> None:
+    output = run("info", "reuters-miml", "--data-dir", str(tmp_path))
+    lines = [line for line in output.splitlines() if line.startswith("  reuters-")]
+    names = [line.split()[0] for line in lines if ":" in line]
+    assert names == [f"reuters-{number}:" for number in range(1, 7)]
+    assert "label3, label4, label6, label7" in output
+    assert "bags of a single class" not in run("info", "digits-words")
+
+
+def test_info_names_what_lies_gzipped_and_not_hundreds_of_classes(run: Any, shared: Path) -> None:
+    lines = run("info", "corel5k", "--data-dir", str(shared / "datasets")).splitlines()
+    assert "  corel5k/test_1_blobs.gz" in lines
+    assert "  corel5k/words" in lines
+    assert any("and 334 more" in line for line in lines)
+    assert ["single-label", "bags", "7"] in [line.split() for line in lines]
 
 
 def test_info_of_a_damaged_set_is_an_error(run: Any, tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ def make_info(**changes: Any) -> DatasetInfo:
         "n_instances": 1,
         "n_features": 1,
         "n_classes": 1,
+        "n_single_label": 1,
         "origin": "",
         "citation": "",
         "terms": "",
@@ -100,7 +101,7 @@ def test_without_a_network_one_line_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     # Nobody listens at port 9.
-    monkeypatch.setattr("birdmodes.datasets.catalogue.ADDRESS", "http://127.0.0.1:9")
+    monkeypatch.setattr("birdmodes.datasets.entry.ADDRESS", "http://127.0.0.1:9")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     with pytest.raises(DatasetError) as caught:
         fetch_dataset(make_info(), tmp_path / "data")
@@ -152,7 +153,8 @@ def test_addresses_are_pinned_to_a_commit() -> None:
             assert file.address.startswith(
                 f"https://raw.githubusercontent.com/{file.repository}/{file.commit}/"
             )
-            assert "/raw/" in file.local
+            assert not file.local.startswith("/")
+            assert file.local.split("/")[0] == info.name.removesuffix("-unfiltered")
 
 
 def test_a_misspelt_name_gets_the_nearest() -> None:
