@@ -1,0 +1,1 @@
+"""Methods that group whole bags (recordings), mostly without their labels."""
