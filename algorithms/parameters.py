@@ -24,3 +24,11 @@ def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
     """Raise :class:`ClusteringError` unless `value` is one of `choices`."""
     if value not in choices:
         raise ClusteringError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
+
+
+def check_number(name: str, value: Any, *, above_zero: bool = False) -> None:
+    """Raise :class:`ClusteringError` unless `value` is a finite number from 0, or above it."""
+    if not is_number(value) or not 0 <= value < np.inf or (above_zero and value == 0):
+        raise ClusteringError(
+            f"{name} must be a number {'above' if above_zero else 'from'} 0, not {value!r}"
+        )
