@@ -52,6 +52,22 @@ class Method:
         return loaded
 
 
+_BAMIC = (
+    "Zhang & Zhou, Multi-instance clustering with applications to multi-instance prediction, "
+    "Applied Intelligence 31, 2009"
+)
+_PAM = (
+    "Kaufman & Rousseeuw, Finding groups in data, 1990; of bags in Kriegel, Pryakhin & Schubert, "
+    "PAKDD 2006"
+)
+_M3IC = (
+    "Zhang, Wang, Si & Li, Maximum margin multiple instance clustering with applications to "
+    "image and text clustering, IEEE Transactions on Neural Networks 22, 2011"
+)
+_MI_EM = (
+    "Kriegel, Pryakhin & Schubert, An EM-approach for clustering multi-instance objects, PAKDD 2006"
+)
+
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
@@ -101,59 +117,60 @@ METHODS: dict[str, Method] = {
             summary="first the species of each syllable, from the labels; then modes within each",
         ),
         Method(
+            name="mimlca",
+            kind="instance",
+            import_path="algorithms.metric.mimlca:MIMLCA",
+            paper="Law, Yu, Urtasun, Zemel & Xing, Efficient multiple instance metric learning "
+            "using weakly supervised data, CVPR 2017",
+            summary="a learned metric tells the species of each syllable; then modes within each",
+        ),
+        Method(
             name="bamic-min",
             kind="bag",
             import_path="algorithms.bagwise.bamic:BAMICMin",
-            paper="Zhang & Zhou, Multi-instance clustering with applications to multi-instance "
-            "prediction, Applied Intelligence 31, 2009",
+            paper=_BAMIC,
             summary="k-medoids of recordings by the minimal Hausdorff distance",
         ),
         Method(
             name="bamic-max",
             kind="bag",
             import_path="algorithms.bagwise.bamic:BAMICMax",
-            paper="Zhang & Zhou, Multi-instance clustering with applications to multi-instance "
-            "prediction, Applied Intelligence 31, 2009",
+            paper=_BAMIC,
             summary="k-medoids of recordings by the maximal Hausdorff distance",
         ),
         Method(
             name="bamic-avg",
             kind="bag",
             import_path="algorithms.bagwise.bamic:BAMICAverage",
-            paper="Zhang & Zhou, Multi-instance clustering with applications to multi-instance "
-            "prediction, Applied Intelligence 31, 2009",
+            paper=_BAMIC,
             summary="k-medoids of recordings by the average Hausdorff distance",
         ),
         Method(
             name="pam-hausdorff",
             kind="bag",
             import_path="algorithms.bagwise.pam:PAMHausdorff",
-            paper="Kaufman & Rousseeuw, Finding groups in data, 1990; compared by Kriegel, Pryakhin & "
-            "Schubert, PAKDD 2006",
+            paper=_PAM,
             summary="PAM (build and swap) by the Hausdorff distance",
         ),
         Method(
             name="pam-min-hausdorff",
             kind="bag",
             import_path="algorithms.bagwise.pam:PAMMinHausdorff",
-            paper="Kaufman & Rousseeuw, Finding groups in data, 1990; compared by Kriegel, Pryakhin & "
-            "Schubert, PAKDD 2006",
+            paper=_PAM,
             summary="PAM (build and swap) by the minimal Hausdorff distance",
         ),
         Method(
             name="pam-smd",
             kind="bag",
             import_path="algorithms.bagwise.pam:PAMSMD",
-            paper="Kaufman & Rousseeuw, Finding groups in data, 1990; compared by Kriegel, Pryakhin & "
-            "Schubert, PAKDD 2006",
+            paper=_PAM,
             summary="PAM (build and swap) by the sum of minimum distances",
         ),
         Method(
             name="kmeans-vote",
             kind="bag",
             import_path="algorithms.bagwise.kmeans_vote:KMeansVote",
-            paper="Zhang, Wang, Si & Li, Maximum margin multiple instance clustering with applications "
-            "to image and text clustering, IEEE Transactions on Neural Networks 22, 2011",
+            paper=_M3IC,
             summary="k-means of the syllables; a recording goes where most of its syllables are",
         ),
         Method(
@@ -167,24 +184,21 @@ METHODS: dict[str, Method] = {
             name="m3ic",
             kind="bag",
             import_path="algorithms.bagwise.m3ic:M3IC",
-            paper="Zhang, Wang, Si & Li, Maximum margin multiple instance clustering with applications "
-            "to image and text clustering, IEEE Transactions on Neural Networks 22, 2011",
+            paper=_M3IC,
             summary="maximum-margin clustering of recordings by one telling syllable of each",
         ),
         Method(
             name="m3ic-kernel",
             kind="bag",
             import_path="algorithms.bagwise.m3ic_kernel:M3ICKernel",
-            paper="Zhang, Wang, Si & Li, Maximum margin multiple instance clustering with applications "
-            "to image and text clustering, IEEE Transactions on Neural Networks 22, 2011",
+            paper=_M3IC,
             summary="m3ic with curved boundaries: RBF, polynomial or chi-square kernel",
         ),
         Method(
             name="mi-em",
             kind="bag",
             import_path="algorithms.bagwise.mi_em:MIEM",
-            paper="Kriegel, Pryakhin & Schubert, An EM-approach for clustering multi-instance objects, "
-            "PAKDD 2006",
+            paper=_MI_EM,
             summary="mixture model of recordings: which kinds of syllables, how often, how many",
         ),
     )

@@ -51,8 +51,9 @@ class Calibration:
             The clusters they belong to.
         """
         factor = _factor(scores, true)
-        plain = cls(factor, 1.0, 0.0)
-        return cls(factor, *_logistic_curve(plain.largest(scores), scores.argmax(axis=1) == true))
+        share = cls(factor, 1.0, 0.0).largest(scores)
+        evidence = logit(np.clip(share, _SURE, 1 - _SURE))
+        return cls(factor, *logistic_curve(evidence, scores.argmax(axis=1) == true))
 
     def largest(self, scores: FloatArray) -> FloatArray:
         """Give the probability that the cluster of the largest score is right, shape (n,).
@@ -81,8 +82,25 @@ def _factor(scores: FloatArray, true: IntArray) -> float:
     return float(np.exp(minimize_scalar(cost, bounds=_TEMPERATURES, method="bounded").x))
 
 
-def _logistic_curve(share: FloatArray, right: BoolArray) -> tuple[float, float]:
-    evidence = logit(np.clip(share, _SURE, 1 - _SURE))
+def logistic_curve(evidence: FloatArray, right: BoolArray) -> tuple[float, float]:
+    """Fit the probability 1 / (1 + exp(-slope evidence - intercept)) of being right.
+
+    Parameters
+    ----------
+    evidence : ndarray, shape (n,)
+        What speaks for it.
+    right : ndarray of bool, shape (n,)
+        Who was right.
+
+    Returns
+    -------
+    slope, intercept : float
+        The slope is above 0.
+
+    References
+    ----------
+    Platt (1999), see :class:`Calibration`.
+    """
     n_right = int(right.sum())
     n_wrong = len(right) - n_right
     target = np.where(right, (n_right + 1) / (n_right + 2), 1 / (n_wrong + 2))

@@ -1,0 +1,1 @@
+"""Linear metrics of instances, learned from label sets of bags, and neighbours by them."""
