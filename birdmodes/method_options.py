@@ -55,25 +55,22 @@ class MethodOption:
     parse: Callable[[str], Any] | None
 
 
-def find_method(name: str, kind: Literal["instance", "bag"] | None = None) -> Method:
-    """Look up a method that groups syllables (``instance``), whole bags (``bag``) or either.
+def find_method(name: str) -> Method:
+    """Look up a method.
 
     Raises
     ------
     ParameterError
-        If there is none of that name and kind; the nearest is suggested.
+        If there is none of that name; the nearest is suggested, and all are named by what they
+        group.
     """
-    known = {key: method for key, method in METHODS.items() if kind in (None, method.kind)}
-    if name in METHODS and name not in known:
-        raise ParameterError(
-            f"method {name} does not group {GROUPS[kind or 'instance']} but "
-            f"{GROUPS[METHODS[name].kind]}; there are: {', '.join(known)}"
+    if name not in METHODS:
+        named = "; ".join(
+            f"for {what}: {', '.join(key for key, each in METHODS.items() if each.kind == kind)}"
+            for kind, what in GROUPS.items()
         )
-    if name not in known:
-        raise ParameterError(
-            f"no method {name!r}{did_you_mean(name, known)}; there are: {', '.join(known)}"
-        )
-    return known[name]
+        raise ParameterError(f"no method {name!r}{did_you_mean(name, METHODS)}; there are, {named}")
+    return METHODS[name]
 
 
 def method_options(method: Method) -> list[MethodOption]:

@@ -231,6 +231,9 @@ def _fit(
     if takes_parameter(options.method, "background"):
         # What segmentation finds in the field is often noise, or a species that nobody listed.
         parameters.setdefault("background", True)
+    if takes_parameter(options.method, "max_per_label"):
+        # Birds sing more than one syllable in a clip.
+        parameters.setdefault("max_per_label", None)
     try:
         if counts.per_species and takes_parameter(options.method, "clusters_per_class"):
             parameters["clusters_per_class"] = list(counts.per_species.values())

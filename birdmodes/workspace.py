@@ -9,6 +9,8 @@ Layout::
     segmenter.npz               the trained segmenter, if one is used
     errors.csv                  recordings that could not be read, and why
     clusterings/<name>/         see birdmodes.clusterings
+    groupings/<name>/           see birdmodes.groupings
+    evaluations/<name>.json     see birdmodes.annotate.evaluate
 
 Every file is written under a temporary name and renamed, so the program may be killed at any
 moment: a recording without its row in ``recordings/`` counts as not done.
@@ -98,8 +100,8 @@ class Workspace:
         settings : Settings
             What the tables are to be made with.
         restart : bool
-            Drop existing tables. Clusterings, which may hold somebody's work, are moved to
-            ``replaced/`` instead.
+            Drop existing tables. Clusterings and groupings, which may hold somebody's work, are
+            moved to ``replaced/`` instead.
 
         Raises
         ------
@@ -300,9 +302,9 @@ def _clear(folder: Path) -> None:
     for part in ("recordings", "syllables", "gathered"):
         shutil.rmtree(folder / part, ignore_errors=True)
     (folder / "errors.csv").unlink(missing_ok=True)
-    clusterings = folder / "clusterings"
-    if clusterings.is_dir() and any(clusterings.iterdir()):
-        replaced = folder / "replaced"
-        replaced.mkdir(exist_ok=True)
-        number = 1 + len(list(replaced.iterdir()))
-        clusterings.rename(replaced / f"clusterings-{number}")
+    for part in ("clusterings", "groupings"):
+        if (folder / part).is_dir() and any((folder / part).iterdir()):
+            replaced = folder / "replaced"
+            replaced.mkdir(exist_ok=True)
+            number = 1 + len(list(replaced.iterdir()))
+            (folder / part).rename(replaced / f"{part}-{number}")

@@ -128,6 +128,14 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequenc
         say("  ".join(cells).rstrip())
 
 
+def metrics(values: Mapping[str, float | None]) -> None:
+    """Print every metric that is defined."""
+    for key, value in values.items():
+        if value is not None:
+            text = f"{value:.3f}" if isinstance(value, float) else f"{value:,}"
+            say(f"{key.replace('_', ' '):<26} {text}")
+
+
 def paragraph(text: str, indent: int = 0) -> None:
     """Print text as wide as the terminal; lines after the first stand two further in."""
     say(

@@ -1,4 +1,7 @@
-"""Make the README's pictures: run the demo and photograph its gallery in headless Chromium."""
+"""Make the README's pictures: run the demo and photograph its gallery in headless Chromium.
+
+The recordings are grouped after all else, so that the other pictures are what the demo shows.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,20 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from birdmodes.clusterings import Clustering
 from birdmodes.demo import run_demo
+from birdmodes.gallery import build_gallery
+from birdmodes.groupings import write_grouping
+from birdmodes.groups import GroupOptions, find_groups
+from birdmodes.workspace import Workspace
 
 HERE = Path(__file__).parent
+GROUPS = GroupOptions("kmeans-vote", k=4)
 BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
 
 
 def main() -> None:
-    """Write gallery-index.png, -species, -review and -map beside this script."""
+    """Write gallery-index.png, -species, -review, -map and -groups beside this script."""
     browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser_path is None:
         sys.exit("Chromium is needed to make the pictures")
@@ -44,7 +53,18 @@ def main() -> None:
         page.mouse.move(528, 628)
         page.wait_for_timeout(200)
         page.screenshot(path=HERE / "gallery-map.png")
+        add_groups(Path(folder) / "demo" / "workspace", result.clustering, result.index.parent)
+        page.goto(result.index.with_name("groups.html").as_uri())
+        page.screenshot(path=HERE / "gallery-groups.png")
         browser.close()
+
+
+def add_groups(folder: Path, clustering: Clustering, gallery: Path) -> None:
+    """Group the demo's recordings, and add them to its gallery."""
+    workspace = Workspace.open(folder)
+    grouping = find_groups(workspace, GROUPS, on_step=print).grouping
+    write_grouping(workspace, grouping)
+    build_gallery(workspace, clustering, gallery, grouping=grouping, workers=2)
 
 
 if __name__ == "__main__":

@@ -5,15 +5,27 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import settings
 
+from algorithms import METHODS, Bags
+from algorithms.base import BagClusterer
+from algorithms.registry import Method
+from birdmodes.features import FEATURE_NAMES
+from birdmodes.groupings import Grouping, write_grouping
+from birdmodes.groups import GroupOptions, find_groups
+from birdmodes.parameters import SegmentationParameters
+from birdmodes.segmentation import Segment
+from birdmodes.settings import Settings
+from birdmodes.tables import ClipSegment, syllables_table
+from birdmodes.workspace import Workspace
 from cli.main import main
 
 # How long an example takes depends on the machine; it says nothing about what is right. The
@@ -87,9 +99,147 @@ def file_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fil
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         address = f"http://127.0.0.1:{server.server_port}"
-        monkeypatch.setattr("birdmodes.datasets.catalogue.ADDRESS", address)
+        monkeypatch.setattr("birdmodes.datasets.entry.ADDRESS", address)
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
         monkeypatch.delenv("BIRDMODES_DATA", raising=False)
         yield FileServer(folder, address, asked)
         server.shutdown()
         thread.join()
+
+
+@dataclass(frozen=True)
+class FakeRecording:
+    """A recording as `make_workspace` makes it.
+
+    Attributes
+    ----------
+    name : str
+        Of the recording.
+    clips : sequence of sequence of int
+        Kinds of the syllables in each clip of 10 s.
+    species : str or None
+        Joined by ``;``; None for an unlabelled recording.
+    bag_unit : {"clip", "recording"}
+        What a bag is.
+    """
+
+    name: str
+    clips: Sequence[Sequence[int]]
+    species: str | None = ""
+    bag_unit: str = "clip"
+
+
+_KINDS = np.random.default_rng(1).normal(0, 10, (6, len(FEATURE_NAMES)))
+
+
+def _commit(workspace: Workspace, recording: FakeRecording, rng: np.random.Generator) -> None:
+    patch, mask = np.zeros((2, 2), dtype=np.uint8), np.ones((2, 2), dtype=bool)
+    found = [
+        ClipSegment(
+            clip,
+            10.0 * clip,
+            Segment(
+                0.5 * place, 0.5 * place + 0.2, 1000.0, 2000.0,
+                _KINDS[kind] + rng.normal(0, 1, len(FEATURE_NAMES)), patch, mask, False,
+            ),
+        )
+        for clip, kinds in enumerate(recording.clips)
+        for place, kind in enumerate(kinds)
+    ]  # fmt: skip
+    row = {
+        "recording": recording.name, "path": recording.name, "size_bytes": 1, "mtime_ns": 1,
+        "duration_s": 10.0 * len(recording.clips), "sample_rate_hz": 22050, "channels": 1,
+        "labelled": recording.species is not None, "species": recording.species or "",
+        "n_clips": len(recording.clips), "bag_unit": recording.bag_unit,
+        "n_syllables": len(found), "note": "",
+    }  # fmt: skip
+    workspace.commit(row, syllables_table(recording.name, found, recording.bag_unit))
+
+
+@pytest.fixture
+def make_workspace(tmp_path: Path) -> Callable[..., Workspace]:
+    """Make a workspace of recordings with given kinds of syllables, far from each other.
+
+    Each is given as what `FakeRecording` takes: ``("a.wav", [[0, 0], [1]], "Robin;Wren")``.
+    """
+
+    def make(*recordings: tuple[Any, ...]) -> Workspace:
+        workspace = Workspace.prepare(tmp_path / "workspace", Settings(SegmentationParameters()))
+        rng = np.random.default_rng(5)
+        for recording in recordings:
+            _commit(workspace, FakeRecording(*recording), rng)
+        return workspace
+
+    return make
+
+
+class ToldGroups(BagClusterer):
+    """A method that is told the groups, -1 for bags without syllables.
+
+    Parameters
+    ----------
+    groups : sequence of int
+        Group of each bag; 0 unless told.
+    witnesses : bool
+        Whether to name the first syllable of each bag as the one that decided.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        random_state: int | None = 0,
+        groups: Sequence[int] | None = None,
+        witnesses: bool = True,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.random_state = random_state
+        self.groups = groups
+        self.witnesses = witnesses
+
+    def fit(self, bags: Bags) -> ToldGroups:
+        """Take the groups as they are; earlier bags fit better."""
+        empty = bags.sizes == 0
+        groups = np.zeros(bags.n_bags) if self.groups is None else np.asarray(self.groups)
+        self.labels_ = np.where(empty, -1, groups).astype(np.int64)
+        self.strength_ = np.where(empty, np.nan, 1.0 / np.arange(1, bags.n_bags + 1))
+        if self.witnesses:
+            first = [np.flatnonzero(bags.bag == number)[:1] for number in range(bags.n_bags)]
+            self.witnesses_ = np.array([row[0] if len(row) else -1 for row in first])
+        return self
+
+
+class _ToldMethod(Method):
+    """The entry of `ToldGroups` in the table of methods."""
+
+    def load(self) -> type[BagClusterer]:
+        return ToldGroups
+
+
+@pytest.fixture
+def told_method(monkeypatch: pytest.MonkeyPatch) -> str:
+    """Name of a method that groups recordings as it is told with its option ``groups``."""
+    entry = _ToldMethod("told", "bag", "", "none", "groups recordings as it is told")
+    monkeypatch.setitem(METHODS, "told", entry)
+    return "told"
+
+
+@pytest.fixture
+def put_grouping(told_method: str) -> Callable[..., Grouping]:
+    """Store a grouping that is made from given groups, one for each bag of the workspace."""
+
+    def put(
+        workspace: Workspace,
+        groups: Sequence[int],
+        name: str = "m3ic-k2",
+        *,
+        witnesses: bool = True,
+    ) -> Grouping:
+        told = {"groups": list(groups), "witnesses": witnesses}
+        k = max(1, len({number for number in groups if number >= 0}))
+        options = GroupOptions(told_method, k, method_parameters=told, stability_runs=1)
+        grouping = find_groups(workspace, options, name).grouping
+        write_grouping(workspace, grouping)
+        return grouping
+
+    return put

@@ -61,6 +61,8 @@ class Claim:
         Who says so.
     datasets : tuple of str
         Sets that it is about; every set when empty.
+    share : float
+        Share of the measured sets on which it must hold.
     """
 
     text: str
@@ -68,6 +70,7 @@ class Claim:
     judge: Judge
     origin: Origin = "paper"
     datasets: tuple[str, ...] = ()
+    share: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -79,21 +82,25 @@ class Verdict:
 
     @property
     def status(self) -> Status:
-        """It holds when all that was measured speaks for it."""
+        """It holds when all that was measured on enough sets speaks for it."""
         if not self.evidence:
             return "not measured"
-        return "holds" if all(piece.holds for piece in self.evidence) else "does not hold"
+        by_set = self._by_set()
+        enough = sum(by_set.values()) >= self.claim.share * len(by_set)
+        return "holds" if enough else "does not hold"
 
     @property
     def extent(self) -> str:
         """On how many of the measured sets it holds."""
-        sets = dict.fromkeys(piece.dataset for piece in self.evidence)
-        held = [
-            name
-            for name in sets
-            if all(piece.holds for piece in self.evidence if piece.dataset == name)
-        ]
-        return f"on {len(held)} of {len(sets)} sets" if sets else ""
+        by_set = self._by_set()
+        return f"on {sum(by_set.values())} of {len(by_set)} sets" if by_set else ""
+
+    def _by_set(self) -> dict[str, bool]:
+        """Whether all evidence from a set speaks for the claim."""
+        by_set: dict[str, bool] = {}
+        for piece in self.evidence:
+            by_set[piece.dataset] = by_set.get(piece.dataset, True) and piece.holds
+        return by_set
 
 
 def check_claims(runs: pd.DataFrame, claims: Sequence[Claim] | None = None) -> list[Verdict]:

@@ -39,7 +39,7 @@ _STYLES: dict[str, dict[str, Any]] = {
 }
 _OTHERS = ("#cc79a7", "#882255", "#117733", "#332288", "#999933")
 
-_RC: Any = {
+STYLE: Any = {
     "svg.fonttype": "none",  # text stays text: smaller, and it can be searched
     "svg.hashsalt": "birdmodes",
     "font.sans-serif": ["DejaVu Sans"],
@@ -67,7 +67,7 @@ class BenchmarkFigure:
     """
 
     file: str
-    experiment: Experiment
+    experiment: str
     caption: str
 
 
@@ -94,9 +94,9 @@ def write_figures(folder: Path, summary: pd.DataFrame) -> list[BenchmarkFigure]:
         rows = summary[summary["experiment"] == experiment]
         if len(rows):
             file = f"{experiment}.svg"
-            with rc_context(_RC):
+            with rc_context(STYLE):
                 figure = draw(experiment, rows)
-                write_text(folder / file, _svg(figure))
+                write_text(folder / file, svg_text(figure))
             spread = "band" if _crowded(experiment, rows) else "bars"
             caption = f"{_CAPTIONS[experiment]} Mean over runs; {spread}: ± 1 standard deviation."
             figures.append(BenchmarkFigure(file, experiment, caption))
@@ -149,7 +149,7 @@ def draw(experiment: Experiment, rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def _svg(figure: Figure) -> str:
+def svg_text(figure: Figure) -> str:
     """Write a figure as SVG, the same bytes each time, with no more digits than can be seen."""
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})

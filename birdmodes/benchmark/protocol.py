@@ -115,6 +115,11 @@ class Setting:
         """Text that no other setting has."""
         return json.dumps(list(asdict(self).values()))
 
+    @property
+    def title(self) -> str:
+        """The set, the experiment and the method."""
+        return f"{self.dataset}, {self.experiment}, {self.entrant}"
+
 
 def settings_of(
     size: SetSize, experiment: Experiment, entrant: Entrant, protocol: Protocol

@@ -14,14 +14,13 @@ import pandas as pd
 from birdmodes import __version__
 from birdmodes.benchmark.claims import Verdict
 from birdmodes.benchmark.figures import BenchmarkFigure, printable
-from birdmodes.benchmark.protocol import Experiment
 from birdmodes.benchmark.report_tables import ReportTable, curve_tables, main_tables
 from birdmodes.files import write_text
 from birdmodes.html_templates import html_environment
 
 _HERE = Path(__file__).parent
 _LIBRARIES = ("numpy", "scipy", "scikit-learn")
-_SECTIONS: dict[Experiment, str] = {
+_SECTIONS: dict[str, str] = {
     "alpha": "The weight of the bag constraints",
     "labelled": "The share of labelled bags",
     "clusters": "The number of clusters",
@@ -30,11 +29,12 @@ _SECTIONS: dict[Experiment, str] = {
 
 @dataclass(frozen=True)
 class Section:
-    """One experiment: its title, figure and tables."""
+    """One part of the report: its title, figure and tables, and what to know to read them."""
 
     title: str
-    figure: BenchmarkFigure
+    figure: BenchmarkFigure | None
     tables: list[ReportTable]
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,13 @@ class Report:
     verdicts : list of Verdict
         The checked list.
     main : list of ReportTable
-        All methods with K = C and all bags labelled.
+        What matters most: all methods with K = C and all bags labelled.
     sections : list of Section
         The experiments.
     notes : list of str
         What methods warned of, and what failed.
+    title, main_title, main_text, claims_title : str
+        Headings, and what to know to read the main tables.
     """
 
     facts: list[tuple[str, str]]
@@ -60,6 +62,10 @@ class Report:
     main: list[ReportTable]
     sections: list[Section]
     notes: list[str]
+    title: str = "Benchmark"
+    main_title: str = "All methods"
+    main_text: str = "Mean ± standard deviation over runs; the best mean of a column is bold."
+    claims_title: str = "What the paper says, checked"
 
 
 def make_report(
@@ -111,9 +117,9 @@ def to_html(report: Report) -> str:
 
 def to_markdown(report: Report) -> str:
     """Write the same in Markdown, with every character that has a meaning there escaped."""
-    lines = ["# Benchmark", ""]
+    lines = [f"# {report.title}", ""]
     lines += [f"- {_escaped(name)}: {_escaped(value)}" for name, value in report.facts]
-    lines += ["", "## What the paper says, checked", ""]
+    lines += ["", f"## {report.claims_title}", ""]
     lines += ["| claim | by | verdict | test |", "| --- | --- | --- | --- |"]
     for verdict in report.verdicts:
         extent = f" ({verdict.extent})" if verdict.extent else ""
@@ -133,13 +139,16 @@ def to_markdown(report: Report) -> str:
                 f"({'yes' if piece.holds else 'no'})"
                 for piece in verdict.evidence
             ]
-    lines += ["", "## All methods", "", "Mean ± standard deviation over runs.", ""]
+    lines += ["", f"## {report.main_title}", "", report.main_text, ""]
     for table in report.main:
         lines += _table(table)
     for section in report.sections:
         lines += [f"## {section.title}", ""]
-        lines += [f"![{section.figure.caption}]({section.figure.file})", ""]
-        lines += [section.figure.caption, ""]
+        if section.text:
+            lines += [section.text, ""]
+        if section.figure:
+            lines += [f"![{section.figure.caption}]({section.figure.file})", ""]
+            lines += [section.figure.caption, ""]
         for table in section.tables:
             lines += _table(table)
     if report.notes:

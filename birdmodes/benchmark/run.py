@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from birdmodes.benchmark.claims import Verdict, check_claims
 from birdmodes.benchmark.entrants import Entrant, in_order
 from birdmodes.benchmark.figures import write_figures
 from birdmodes.benchmark.material import Material, Source, check_material
+from birdmodes.benchmark.progress import OnProgress, silent, work_through
 from birdmodes.benchmark.protocol import Experiment, Protocol, settings_of
 from birdmodes.benchmark.report import make_report, versions, write_report
 from birdmodes.benchmark.results import runs_table, summary_table, write_tables
@@ -21,9 +22,6 @@ from birdmodes.benchmark.seeds import child_seed
 from birdmodes.benchmark.store import BenchmarkFolder
 from birdmodes.benchmark.work import BenchmarkTask, run_task
 from birdmodes.errors import BirdmodesError
-from birdmodes.executors import run_tasks
-
-OnProgress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)
@@ -102,7 +100,14 @@ def run_benchmark(
     materials, fingerprints = _read_all(plan.sources)
     tasks = make_tasks(plan, materials)
     with BenchmarkFolder.opened(folder, plan.protocol, fingerprints) as store:
-        failures = _work(store, tasks, jobs, on_progress or _silent)
+        failures = work_through(
+            store,
+            tasks,
+            run_task,
+            jobs,
+            on_progress or silent,
+            lighter="fewer --jobs or --graph knn",
+        )
         finished = list(store.tasks.values())
         runs = runs_table(finished, [material.name for material in materials])
         if runs.empty:
@@ -153,28 +158,6 @@ def _read_all(sources: Sequence[Source]) -> tuple[list[Material], dict[str, str]
     return materials, fingerprints
 
 
-def _work(
-    store: BenchmarkFolder, tasks: list[BenchmarkTask], jobs: int, on_progress: OnProgress
-) -> list[str]:
-    """Run the tasks that are not kept yet; return why some have no result."""
-    todo = [task for task in tasks if not store.finished(task.setting)]
-    failures: dict[str, None] = {}
-    if todo:
-        on_progress(0, len(todo), "")
-    jobs = max(1, min(jobs, len(todo)))
-    for done, (task, outcome) in enumerate(run_tasks(run_task, todo, workers=jobs), start=1):
-        name = f"{task.setting.dataset}, {task.setting.experiment}, {task.setting.entrant}"
-        if outcome is None:
-            reason = "the process died (out of memory?); use fewer --jobs or --graph knn"
-            failures[f"{name}: {reason}"] = None
-        elif outcome.failure:
-            failures[f"{name}: {outcome.failure}"] = None
-        else:
-            store.keep(task.setting, outcome)
-        on_progress(done, len(todo), name)
-    return list(failures)
-
-
 def _facts(plan: BenchmarkPlan, runs: pd.DataFrame, seconds: float) -> list[tuple[str, str]]:
     protocol = plan.protocol
     today = datetime.datetime.now(datetime.UTC).date()
@@ -190,7 +173,3 @@ def _facts(plan: BenchmarkPlan, runs: pd.DataFrame, seconds: float) -> list[tupl
         ("date", today.isoformat()),
         ("processor time", f"{seconds / 60:.1f} minutes"),
     ]
-
-
-def _silent(done: int, total: int, text: str) -> None:
-    """Report nothing."""

@@ -8,10 +8,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from birdmodes import __version__
-from birdmodes.benchmark.protocol import Protocol, Setting
 from birdmodes.benchmark.work import Outcome
 from birdmodes.errors import BirdmodesError, WorkspaceError
 from birdmodes.files import remove_unfinished, single_writer, write_text
@@ -22,6 +21,21 @@ FORMAT = 1
 _DIGEST_LENGTH = 16
 
 
+class KeptSettings(Protocol):
+    """What a whole benchmark depends on: the protocol of any experiment."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The settings, as JSON would give them back."""
+
+
+class KeptSetting(Protocol):
+    """What tells a task from others: a dataclass, the setting of any experiment."""
+
+    @property
+    def key(self) -> str:
+        """Text that no other setting has."""
+
+
 @dataclass(frozen=True)
 class FinishedTask:
     """A task as it is kept.
@@ -29,7 +43,7 @@ class FinishedTask:
     Attributes
     ----------
     setting : dict
-        Fields of its :class:`~birdmodes.benchmark.protocol.Setting`.
+        Fields of its setting.
     rows : list of dict
         Its figures.
     seconds : float
@@ -58,7 +72,7 @@ class BenchmarkFolder:
     @classmethod
     @contextlib.contextmanager
     def opened(
-        cls, folder: Path, protocol: Protocol, fingerprints: dict[str, str]
+        cls, folder: Path, protocol: KeptSettings, fingerprints: dict[str, str]
     ) -> Iterator[BenchmarkFolder]:
         """Open a folder for writing, alone; make it if needed.
 
@@ -66,7 +80,7 @@ class BenchmarkFolder:
         ----------
         folder : pathlib.Path
             New, empty, or of an earlier benchmark with the same protocol.
-        protocol : Protocol
+        protocol : KeptSettings
             What the figures depend on.
         fingerprints : dict
             Of the data sets, by name.
@@ -98,11 +112,11 @@ class BenchmarkFolder:
             opened._load()
             yield opened
 
-    def finished(self, setting: Setting) -> bool:
+    def finished(self, setting: KeptSetting) -> bool:
         """Tell whether the task of a setting is kept."""
         return setting.key in self.tasks
 
-    def keep(self, setting: Setting, outcome: Outcome) -> None:
+    def keep(self, setting: KeptSetting, outcome: Outcome) -> None:
         """Add a finished task; once this returns, it outlives a kill."""
         fields = {
             "key": setting.key,
@@ -120,7 +134,7 @@ class BenchmarkFolder:
         key = fields.pop("key")
         self.tasks[key] = FinishedTask(**fields)
 
-    def _agree(self, protocol: Protocol, fingerprints: dict[str, str]) -> None:
+    def _agree(self, protocol: KeptSettings, fingerprints: dict[str, str]) -> None:
         """Compare with the settings that are there, and write them with the new data sets."""
         path = self.folder / SETTINGS_FILE
         wanted = {"format": FORMAT, "birdmodes": __version__, **protocol.as_dict()}

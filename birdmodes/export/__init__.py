@@ -1,6 +1,7 @@
 """Write a clustering for other programs: Raven, Audacity, Kaleidoscope, crowsetta, R, Excel."""
 
 from birdmodes.export.clips import ClipOptions
+from birdmodes.export.group_tables import GroupExport, export_grouping
 from birdmodes.export.run import (
     FORMATS,
     ExportOptions,
@@ -17,8 +18,10 @@ __all__ = [
     "ClipOptions",
     "ExportOptions",
     "ExportResult",
+    "GroupExport",
     "default_output",
     "export_clustering",
+    "export_grouping",
     "guarded",
     "unguarded",
 ]

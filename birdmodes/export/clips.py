@@ -245,7 +245,8 @@ def _write_list(path: Path, rows: pd.DataFrame, padding_s: float) -> None:
     paths = {name: each(rows[name], guarded_path) for name in ("file", "syllable", "recording")}
     columns = ["file", "syllable", "recording", "start_s", "end_s", "low_hz", "high_hz"]
     table = rows.assign(**names, **paths, padding_s=padding_s)
-    table = table[[*columns, "species", "mode", "cluster", "confidence", "padding_s"]]
+    columns += ["species", "mode", "cluster", "confidence", "padding_s"]
+    table = table[[*columns, *(["group"] if "group" in rows else [])]]
     table.to_csv(path, index=False, lineterminator="\n", float_format="%.6f")
 
 

@@ -32,6 +32,9 @@ COLUMNS = (
     "CONFIDENCE",
     "SYLLABLE",
 )
+GROUP = "GROUP"
+"""A further column, where recordings have been grouped."""
+
 NO_SPECIES = "NoID"
 NOISE = "Noise"
 
@@ -73,7 +76,11 @@ def write_kaleidoscope(path: Path, selection: Selection, channel: int) -> None:
             "SYLLABLE": each(rows["syllable"], lambda name: guarded_path(one_line(name))),
         }
     )
-    table[list(COLUMNS)].to_csv(path, index=False, lineterminator="\n")
+    columns = list(COLUMNS)
+    if "group" in rows:
+        table[GROUP] = rows["group"]
+        columns.append(GROUP)
+    table[columns].to_csv(path, index=False, lineterminator="\n")
 
 
 def _manual(review: pd.Series, species: pd.Series) -> pd.Series:

@@ -28,10 +28,12 @@ COLUMNS = (
     "Confidence",
     "Syllable",
 )
+GROUP = "Recording group"
+"""A further column, where recordings have been grouped."""
+
 ENDING = ".Table.1.selections.txt"
 VIEW = "Spectrogram 1"
 CONFIDENCE_DECIMALS = 6
-_HEADER = "\t".join(COLUMNS) + "\n"
 
 
 def write_raven(folder: Path, selection: Selection, channel: int) -> int:
@@ -56,7 +58,7 @@ def write_raven(folder: Path, selection: Selection, channel: int) -> int:
         [np.arange(1, here.stop - here.start + 1) for _, here in by_recording(rows)]
     )
     lines = _lines(rows, number, rows["start_s"], rows["end_s"], channel)
-    return write_tracks(folder, rows, lines, _HEADER, ENDING)
+    return write_tracks(folder, rows, lines, _header(rows), ENDING)
 
 
 def write_raven_combined(path: Path, selection: Selection, channel: int) -> None:
@@ -79,7 +81,11 @@ def write_raven_combined(path: Path, selection: Selection, channel: int) -> None
     before_s = rows["recording"].map(begins).to_numpy(dtype=float)
     number = np.arange(1, len(rows) + 1)
     lines = _lines(rows, number, rows["start_s"] + before_s, rows["end_s"] + before_s, channel)
-    path.write_text(_HEADER + "".join(lines), encoding="utf-8", newline="")
+    path.write_text(_header(rows) + "".join(lines), encoding="utf-8", newline="")
+
+
+def _header(rows: pd.DataFrame) -> str:
+    return "\t".join([*COLUMNS, *([GROUP] if "group" in rows else [])]) + "\n"
 
 
 def _lines(
@@ -102,6 +108,7 @@ def _lines(
         each(rows["name"], tab_cell),
         number_texts(rows["confidence"], CONFIDENCE_DECIMALS),
         each(rows["syllable"], tab_cell),
+        *([map(str, rows["group"].tolist())] if "group" in rows else []),
     )
     return [
         f"{first}\t{VIEW}\t{channel}\t" + "\t".join(rest) + "\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,12 +13,14 @@ from birdmodes.errors import BirdmodesError, ParameterError
 from birdmodes.export.audacity import write_audacity
 from birdmodes.export.clips import ClipOptions, write_clips
 from birdmodes.export.crowsetta import write_generic_seq, write_simple_seq
+from birdmodes.export.group_tables import groups_folder, write_group_tables
 from birdmodes.export.kaleidoscope import write_kaleidoscope
 from birdmodes.export.output import CLIPS_NOTE, new_file, new_folder
 from birdmodes.export.raven import ENDING as RAVEN_ENDING
 from birdmodes.export.raven import write_raven, write_raven_combined
 from birdmodes.export.selection import Choice, Selection, select
 from birdmodes.export.tables import syllable_table, write_csv, write_parquet
+from birdmodes.groupings import Grouping
 from birdmodes.workspace import Workspace
 
 FILE_ENDINGS = {"csv": ".csv", "parquet": ".parquet", "kaleidoscope": "-kaleidoscope.csv"}
@@ -79,6 +82,8 @@ class ExportResult:
         Syllables of the wanted modes that were left out for their confidence.
     warnings : list of str
         What could not be exported.
+    groups : pathlib.Path or None
+        Folder of the tables of groups of recordings, if they were written beside.
     """
 
     output: Path
@@ -86,6 +91,7 @@ class ExportResult:
     files: int
     left_out: int
     warnings: list[str] = field(default_factory=list)
+    groups: Path | None = None
 
 
 def default_output(workspace: Workspace, clustering: Clustering, options: ExportOptions) -> Path:
@@ -100,6 +106,8 @@ def export_clustering(
     output: Path,
     options: ExportOptions,
     on_progress: Progress | None = None,
+    *,
+    grouping: Grouping | None = None,
 ) -> ExportResult:
     """Write the syllables of a clustering for another program.
 
@@ -115,6 +123,10 @@ def export_clustering(
         Format and what is wanted.
     on_progress : callable, optional
         Called with done, total and a recording's name after each recording (clips).
+    grouping : Grouping, optional
+        Groups of recordings: the group of each syllable's recording is told (csv, parquet, raven,
+        kaleidoscope, clips), and the groups' own tables are written into a folder beside (csv,
+        parquet).
 
     Raises
     ------
@@ -123,14 +135,13 @@ def export_clustering(
         export, or `output` is there and holds something else.
     """
     _check(options)
-    selection = select(workspace, clustering, options.choice)
+    selection = select(workspace, clustering, options.choice, grouping)
     if _file_ending(options):
-        with new_file(output, overwrite=options.overwrite) as path:
-            _write_file(path, output.name, workspace, selection, options)
-        return ExportResult(output, len(selection.rows), 1, selection.left_out)
+        return _export_file(workspace, output, selection, options, grouping)
     about: dict[str, object] = {
         "birdmodes": __version__,
         "clustering": clustering.name,
+        **({} if grouping is None else {"grouping": grouping.name}),
         "export": options.format,
         "choice": options.choice.to_dict(),
     }
@@ -162,6 +173,25 @@ def _file_ending(options: ExportOptions) -> str:
     """What the one file is called after the clustering's name; nothing if there are many."""
     endings = {**FILE_ENDINGS, **(COMBINED_ENDINGS if options.combined else {})}
     return endings.get(options.format, "")
+
+
+def _export_file(
+    workspace: Workspace,
+    output: Path,
+    selection: Selection,
+    options: ExportOptions,
+    grouping: Grouping | None,
+) -> ExportResult:
+    with contextlib.ExitStack() as outputs:
+        path = outputs.enter_context(new_file(output, overwrite=options.overwrite))
+        beside = None
+        if grouping is not None and options.format in ("csv", "parquet"):
+            beside = groups_folder(output)
+            about = {"birdmodes": __version__, "grouping": grouping.name}
+            folder = outputs.enter_context(new_folder(beside, about, overwrite=options.overwrite))
+            write_group_tables(folder, grouping, options.format)
+        _write_file(path, output.name, workspace, selection, options)
+    return ExportResult(output, len(selection.rows), 1, selection.left_out, groups=beside)
 
 
 def _write_file(

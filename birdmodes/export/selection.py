@@ -11,6 +11,7 @@ import pandas as pd
 from algorithms.errors import did_you_mean
 from birdmodes.clusterings import Clustering
 from birdmodes.errors import BirdmodesError
+from birdmodes.groupings import Grouping, groups_of_syllables
 from birdmodes.workspace import Workspace
 
 MOST_NAMES = 20
@@ -56,7 +57,8 @@ class Selection:
         A row per syllable, by recording, then by time: `birdmodes.clusterings.ASSIGNMENT_COLUMNS`
         and path (of the recording's file), kind ("mode", "background" or "unassigned"), name (the
         mode, or "Cluster 7" where there is none), short_name (the mode without its species) and
-        review (what a reviewer said; empty for nothing).
+        review (what a reviewer said; empty for nothing). With groups of recordings also group, the
+        number of that of the syllable's bag.
     recordings : pandas.DataFrame
         All recordings of the workspace, also those of which nothing is exported.
     left_out : int
@@ -68,7 +70,12 @@ class Selection:
     left_out: int
 
 
-def select(workspace: Workspace, clustering: Clustering, choice: Choice) -> Selection:
+def select(
+    workspace: Workspace,
+    clustering: Clustering,
+    choice: Choice,
+    grouping: Grouping | None = None,
+) -> Selection:
     """Pick the syllables to be exported.
 
     Parameters
@@ -79,6 +86,8 @@ def select(workspace: Workspace, clustering: Clustering, choice: Choice) -> Sele
         The modes.
     choice : Choice
         What is wanted.
+    grouping : Grouping, optional
+        Groups of recordings to tell of each syllable.
 
     Raises
     ------
@@ -87,6 +96,9 @@ def select(workspace: Workspace, clustering: Clustering, choice: Choice) -> Sele
     """
     recordings = workspace.recordings()
     rows = _described(clustering, recordings)
+    if grouping is not None:
+        groups = groups_of_syllables(workspace, grouping)
+        rows["group"] = groups.loc[rows["syllable"]].to_numpy()
     rows = rows[_wanted(rows, clustering, choice)]
     in_mode = rows["kind"] == "mode"
     least = choice.min_confidence

@@ -34,6 +34,9 @@ COLUMNS = (
     "latitude",
     "longitude",
 )
+GROUP = "group"
+"""A further column, where recordings have been grouped."""
+
 _NAMES = ("species", "mode", "review", "recorded_at")
 _PATHS = ("syllable", "recording", "path")
 
@@ -57,7 +60,8 @@ def syllable_table(selection: Selection, workspace: Workspace, features: bool) -
     """
     rows = selection.rows
     places = selection.recordings.set_index("recording")[["latitude", "longitude"]]
-    table = rows.join(places, on="recording")[list(COLUMNS)]
+    columns = [*COLUMNS, *([GROUP] if GROUP in rows else [])]
+    table = rows.join(places, on="recording")[columns]
     table = table.round(
         {
             **dict.fromkeys(("start_s", "end_s"), TIME_DECIMALS),

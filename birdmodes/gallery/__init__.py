@@ -1,4 +1,4 @@
-"""The gallery: static pages to look at and listen to the modes of every species."""
+"""The gallery: static pages to look at and listen to modes of species and groups of recordings."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from birdmodes.times_of_day import HOURS, hours_of_day
 
 @dataclass(frozen=True, eq=False)
 class Activity:
-    """Syllables of a group by the hour of the recorders' clocks.
+    """Syllables, or recordings, of a group by the hour of the recorders' clocks.
 
     Attributes
     ----------
@@ -51,12 +51,12 @@ class Activity:
 
 
 def activity_of(syllables: pd.DataFrame, recorded_h: npt.NDArray[np.float64]) -> Activity:
-    """Count syllables by hour.
+    """Count syllables, or recordings, by hour.
 
     Parameters
     ----------
     syllables : pandas.DataFrame
-        Column recorded_at, as in a clustering's assignments.
+        Column recorded_at, as in a clustering's assignments: when each begins.
     recorded_h : ndarray of float, shape (24,)
         From `birdmodes.times_of_day.recorded_hours`, of all recordings of the workspace.
     """

@@ -91,7 +91,9 @@ class ActivityFigure:
     summary: str
 
 
-def activity_figure(name: str, activity: Activity, *, wide: bool = False) -> ActivityFigure | None:
+def activity_figure(
+    name: str, activity: Activity, *, wide: bool = False, noun: str = "syllable"
+) -> ActivityFigure | None:
     """Lay out the figure of a group's activity.
 
     Parameters
@@ -102,6 +104,8 @@ def activity_figure(name: str, activity: Activity, *, wide: bool = False) -> Act
         What to show.
     wide : bool
         Twice as wide, for a whole page.
+    noun : str
+        What is counted.
 
     Returns
     -------
@@ -114,7 +118,7 @@ def activity_figure(name: str, activity: Activity, *, wide: bool = False) -> Act
     plot_width = (WIDE if wide else WIDTH) - LEFT - RIGHT
     hour_width = plot_width / HOURS
     marks = [0.0, round_below(highest)]
-    summary = f"Time known for {activity.known:,} of {text.count(activity.total, 'syllable')}"
+    summary = f"Time known for {activity.known:,} of {text.count(activity.total, noun)}"
     return ActivityFigure(
         width=WIDE if wide else WIDTH,
         height=HEIGHT,
@@ -125,7 +129,7 @@ def activity_figure(name: str, activity: Activity, *, wide: bool = False) -> Act
         effort_top=EFFORT_TOP,
         hour_width=round(hour_width, 3),
         hour_height=EFFORT_TOP + EFFORT_HEIGHT - TOP,
-        bars=[_bar(activity, hour, highest, hour_width) for hour in range(HOURS)],
+        bars=[_bar(activity, hour, highest, hour_width, noun) for hour in range(HOURS)],
         hour_marks=[
             Mark(round(LEFT + hour * hour_width, 1), f"{hour:02d}") for hour in MARKED_HOURS
         ],
@@ -133,12 +137,12 @@ def activity_figure(name: str, activity: Activity, *, wide: bool = False) -> Act
             Mark(round(TOP + PLOT_HEIGHT * (1 - mark / highest), 1), text.short_rate(mark))
             for mark in marks
         ],
-        label=_label(name, activity, summary),
+        label=_label(name, activity, summary, noun),
         summary=summary,
     )
 
 
-def _bar(activity: Activity, hour: int, highest: float, hour_width: float) -> HourBar:
+def _bar(activity: Activity, hour: int, highest: float, hour_width: float, noun: str) -> HourBar:
     recorded_h = float(activity.recorded_h[hour])
     rate = float(activity.rate[hour])
     height = 0.0 if math.isnan(rate) else PLOT_HEIGHT * rate / highest
@@ -151,20 +155,20 @@ def _bar(activity: Activity, hour: int, highest: float, hour_width: float) -> Ho
         height=round(height, 2),
         effort=round(EFFORT_HEIGHT * recorded_h / float(activity.recorded_h.max()), 2),
         recorded=recorded_h > 0,
-        title=_hour_title(hour, int(activity.syllables[hour]), recorded_h, rate),
+        title=_hour_title(hour, int(activity.syllables[hour]), recorded_h, rate, noun),
     )
 
 
-def _hour_title(hour: int, syllables: int, recorded_h: float, rate: float) -> str:
+def _hour_title(hour: int, counted: int, recorded_h: float, rate: float, noun: str) -> str:
     clock = f"{hour:02d}:00–{hour + 1:02d}:00"
     if recorded_h <= 0:
         return f"{clock}: nothing recorded"
-    found = text.count(syllables, "syllable") if syllables else "no syllables"
-    per_hour = f", {text.rate(rate)} per hour" if syllables else ""
+    found = text.count(counted, noun) if counted else f"no {noun}s"
+    per_hour = f", {text.rate(rate)} per hour" if counted else ""
     return f"{clock}: {found} in {text.recorded_time(recorded_h)} of recordings{per_hour}"
 
 
-def _label(name: str, activity: Activity, summary: str) -> str:
+def _label(name: str, activity: Activity, summary: str, noun: str) -> str:
     """The figure in words: its three highest hours and what is missing."""
     highest = sorted(
         (hour for hour in range(HOURS) if activity.syllables[hour]),
@@ -176,6 +180,6 @@ def _label(name: str, activity: Activity, summary: str) -> str:
     )
     n_recorded = int((activity.recorded_h > 0).sum())
     return (
-        f"Activity of {name} over the day, in syllables per hour of recording. Highest: {peaks}. "
+        f"Activity of {name} over the day, in {noun}s per hour of recording. Highest: {peaks}. "
         f"{n_recorded} of {HOURS} clock hours recorded. {summary}."
     )

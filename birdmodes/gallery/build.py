@@ -9,12 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from birdmodes.clusterings import Clustering
+from birdmodes.errors import BirdmodesError
 from birdmodes.gallery.data_files import write_data
 from birdmodes.gallery.folder import new_gallery_folder
+from birdmodes.gallery.group_plan import plan_groups
 from birdmodes.gallery.map_layout import MapMethod, check_umap
 from birdmodes.gallery.material import MEGABYTE, make_material
+from birdmodes.gallery.no_modes import clustering_without_modes
 from birdmodes.gallery.pages import write_pages
 from birdmodes.gallery.plan import make_plan
+from birdmodes.groupings import Grouping
 from birdmodes.review.log import base_table, keep_base
 from birdmodes.workspace import Workspace
 
@@ -51,16 +55,17 @@ class GalleryResult:
 
 def build_gallery(
     workspace: Workspace,
-    clustering: Clustering,
+    clustering: Clustering | None,
     output: Path,
     *,
+    grouping: Grouping | None = None,
     examples: int = 12,
     max_size_mb: float = MAX_SIZE_MB,
     map_method: MapMethod = "pca",
     workers: int = 1,
     on_progress: Callable[[int, int, str], None] | None = None,
 ) -> GalleryResult:
-    """Write a folder of HTML pages that shows the modes of every species.
+    """Write a folder of HTML pages that shows the modes of every species, and groups of recordings.
 
     The pages open from disk, need no network, and are the same bytes for the same clustering and
     recordings, on any number of workers. The folder appears only when all is done. What the
@@ -70,12 +75,15 @@ def build_gallery(
     ----------
     workspace : Workspace
         Where syllables and recordings are listed.
-    clustering : Clustering
-        The modes to show.
+    clustering : Clustering or None
+        The modes to show; None if nobody has looked for modes yet: then the gallery shows the
+        groups of recordings, the map and the syllables.
     output : pathlib.Path
         Folder to write; a gallery that is already there is replaced.
+    grouping : Grouping, optional
+        Groups of recordings to show.
     examples : int
-        At most so many central syllables are shown of each mode.
+        At most so many central syllables are shown of each mode, and typical ones of each group.
     max_size_mb : float
         About how large the folder may become (millions of bytes): clips without examples and with
         few syllables are left out.
@@ -95,15 +103,18 @@ def build_gallery(
     Raises
     ------
     BirdmodesError
-        If `output` holds something else than a gallery, or cannot be written.
+        If `output` holds something else than a gallery, or cannot be written, or there is neither
+        a clustering nor a grouping.
     """
     if map_method == "umap":
         check_umap()
     output = Path(os.path.abspath(output))  # noqa: PTH100  keeps symbolic links
+    shown = clustering or _without_modes(workspace, grouping)
     syllables = workspace.syllables()
-    clustered = syllables["syllable"].isin(clustering.assignments["syllable"])
+    clustered = syllables["syllable"].isin(shown.assignments["syllable"])
     syllables = syllables[clustered].reset_index(drop=True)
-    plans = make_plan(workspace, clustering, examples)
+    plans = make_plan(workspace, shown, examples)
+    groups = plan_groups(workspace, grouping, syllables, examples) if grouping else None
     with new_gallery_folder(output) as gallery:
         material = make_material(
             workspace,
@@ -111,16 +122,20 @@ def build_gallery(
             plans,
             gallery,
             on_progress or _silent,
+            further=groups.examples() if groups else (),
             max_bytes=max_size_mb * MEGABYTE,
             workers=workers,
         )
         gallery.seed_pages()
-        data = write_data(gallery, workspace, clustering, syllables, plans, material, map_method)
-        pages = write_pages(gallery.folder, workspace, clustering, plans, material)
+        data = write_data(gallery, workspace, shown, syllables, plans, material, map_method, groups)
+        pages = write_pages(
+            gallery.folder, workspace, shown, plans, material, groups, unsought=clustering is None
+        )
         counts = gallery.complete({*material.addresses(), *data, *pages})
     # So that edits made in these pages can be applied even if the clustering is made anew before.
-    with contextlib.suppress(OSError):
-        keep_base(workspace, base_table(clustering))
+    if clustering is not None:
+        with contextlib.suppress(OSError):
+            keep_base(workspace, base_table(clustering))
     return GalleryResult(
         index=output / "index.html",
         pages=sum(address.endswith(".html") for address in pages),
@@ -131,6 +146,13 @@ def build_gallery(
         size_bytes=counts.size_bytes,
         warnings=material.warnings,
     )
+
+
+def _without_modes(workspace: Workspace, grouping: Grouping | None) -> Clustering:
+    """What stands in for a clustering where there is none."""
+    if grouping is None:
+        raise BirdmodesError("nothing to show: give a clustering, a grouping, or both")
+    return clustering_without_modes(workspace, grouping.name)
 
 
 def _silent(done: int, total: int, recording: str) -> None:

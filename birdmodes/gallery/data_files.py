@@ -14,9 +14,11 @@ from birdmodes.clusterings import Clustering
 from birdmodes.gallery import thumbs
 from birdmodes.gallery.clips import Clip
 from birdmodes.gallery.folder import FORMAT, GalleryFolder, write_file
+from birdmodes.gallery.group_plan import GroupsPlan
 from birdmodes.gallery.map_layout import MapLayout, MapMethod, map_layout
 from birdmodes.gallery.material import Material
 from birdmodes.gallery.plan import PagePlan
+from birdmodes.groupings import grouping_digest
 from birdmodes.review.digest import assignments_digest
 from birdmodes.review.suggestions import clustering_space, label_next, split_suggestions
 from birdmodes.workspace import Workspace
@@ -34,6 +36,7 @@ def write_data(
     pages: list[PagePlan],
     material: Material,
     map_method: MapMethod,
+    groups: GroupsPlan | None = None,
 ) -> list[str]:
     """Write ``data/``.
 
@@ -53,6 +56,8 @@ def write_data(
         Clips and thumbs.
     map_method : {"pca", "umap"}
         How the map is made.
+    groups : GroupsPlan, optional
+        Recording groups.
 
     Returns
     -------
@@ -63,6 +68,7 @@ def write_data(
     space = np.zeros((0, 0))
     if len(rows):
         space = clustering_space(workspace, clustering)
+    sought = len(rows) > 0 and not clustering.modes.empty
     layout = map_layout(space, map_method, seed=int(clustering.parameters.get("seed") or 0))
     recordings = sorted(set(rows["recording"]))
     nyquist_hz = workspace.settings.segmentation.nyquist_hz
@@ -71,12 +77,14 @@ def write_data(
         "version": __version__,
         "clustering": clustering.name,
         "base": assignments_digest(clustering.assignments),
+        "grouping": _grouping(groups, alone=clustering.modes.empty),
         "nyquist_hz": nyquist_hz,
         "species": [{"name": p.title, "page": p.file} for p in pages if p.is_species],
         "modes": [mode for page in pages for mode in _modes(page)],
         "recordings": recordings,
-        "clips": _clips(material, recordings),
-        "label_next": label_next(space, rows, limit=LABEL_NEXT).tolist() if len(rows) else [],
+        "clips": _clips(material, recordings, syllables, groups),
+        "groups": _groups(groups),
+        "label_next": label_next(space, rows, limit=LABEL_NEXT).tolist() if sought else [],
         "thumbs": {
             "width": thumbs.WIDTH,
             "height": thumbs.HEIGHT,
@@ -86,7 +94,7 @@ def write_data(
         },
         "map": {"method": layout.method, "explained": layout.explained},
     }
-    columns = _columns(rows, recordings, material.clips, layout, space)
+    columns = _columns(rows, recordings, material.clips, layout, space if sought else None)
     for address, name, content in (
         (GALLERY, "gallery", facts),
         (SYLLABLES, "syllables", columns),
@@ -128,9 +136,29 @@ def _modes(page: PagePlan) -> list[dict[str, Any]]:
     ]
 
 
-def _clips(material: Material, recordings: list[str]) -> list[dict[str, Any]]:
-    number = {name: at for at, name in enumerate(recordings)}
+def _grouping(groups: GroupsPlan | None, *, alone: bool) -> dict[str, Any] | None:
+    """Which grouping it is, and whether nobody has looked for modes."""
+    if groups is None:
+        return None
+    grouping = groups.grouping
+    return {"name": grouping.name, "base": grouping_digest(grouping), "alone": alone}
+
+
+def _groups(groups: GroupsPlan | None) -> list[dict[str, Any]]:
     return [
+        {"group": one.number, "name": one.name, "page": one.file}
+        for one in (groups.groups if groups else ())
+    ]
+
+
+def _clips(
+    material: Material,
+    recordings: list[str],
+    syllables: pd.DataFrame,
+    groups: GroupsPlan | None,
+) -> list[dict[str, Any]]:
+    number = {name: at for at, name in enumerate(recordings)}
+    clips: list[dict[str, Any]] = [
         {
             "name": clip.name,
             "recording": number[clip.recording],
@@ -140,6 +168,11 @@ def _clips(material: Material, recordings: list[str]) -> list[dict[str, Any]]:
         }
         for clip in material.clips
     ]
+    if groups is not None:
+        bags = syllables["bag"].to_numpy()
+        for entry, clip in zip(clips, material.clips, strict=True):
+            entry["group"] = groups.group_of_bag.get(bags[clip.rows[0]])
+    return clips
 
 
 def _columns(
@@ -147,13 +180,14 @@ def _columns(
     recordings: list[str],
     clips: list[Clip],
     layout: MapLayout,
-    space: npt.NDArray[np.float64],
+    space: npt.NDArray[np.float64] | None,
 ) -> dict[str, Any]:
-    """All syllables, column by column."""
+    """All syllables, column by column; without a space, no cluster is offered to be split."""
     clip_of_row = np.zeros(len(rows), dtype=np.int64)
     for number, clip in enumerate(clips):
         clip_of_row[clip.rows] = number
-    groups = split_suggestions(space, rows["cluster"].to_numpy(dtype=int)) if len(rows) else {}
+    cluster = rows["cluster"].to_numpy(dtype=int)
+    groups = {} if space is None else split_suggestions(space, cluster)
     recording = pd.Categorical(rows["recording"], categories=recordings).codes
     return {
         "recording": recording.tolist(),

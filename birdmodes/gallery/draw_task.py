@@ -107,8 +107,8 @@ class DrawTask:
         The gallery's folder.
     clips : tuple of ClipWork
         The clips.
-    examples : dict of str to ExampleWork
-        Syllables of these clips that the pages show.
+    examples : dict of str to tuple of ExampleWork
+        Syllables of these clips that the pages show, and how.
     thumbs : bool
         Whether thumbs of all syllables are wanted.
     clusters : dict of str to int
@@ -123,7 +123,7 @@ class DrawTask:
     source: Source
     folder: Path
     clips: tuple[ClipWork, ...]
-    examples: dict[str, ExampleWork]
+    examples: dict[str, tuple[ExampleWork, ...]]
     thumbs: bool
     clusters: dict[str, int]
     widest: int
@@ -140,10 +140,12 @@ class DrawOutcome:
         Why the recording could not be read.
     made : set of str
         Names of the clips whose files were made.
-    pictures, outlines : dict of str to str
-        Address of the picture, and outline, of every example.
+    pictures : dict of ExampleWork to str
+        Address of the picture of every example.
+    outlines : dict of str to str
+        Outlines of the syllables that are examples.
     gains : dict of str to float
-        Gains of the examples whose clips were made.
+        Gains of those whose clips were made.
     thumbs : dict of str to ndarray
         Thumb of every syllable, if wanted.
     means : dict of int to MeanPatch
@@ -152,7 +154,7 @@ class DrawOutcome:
 
     problems: set[str] = field(default_factory=set)
     made: set[str] = field(default_factory=set)
-    pictures: dict[str, str] = field(default_factory=dict)
+    pictures: dict[ExampleWork, str] = field(default_factory=dict)
     outlines: dict[str, str] = field(default_factory=dict)
     gains: dict[str, float] = field(default_factory=dict)
     thumbs: dict[str, npt.NDArray[np.uint8]] = field(default_factory=dict)
@@ -215,9 +217,9 @@ def _sound(
 ) -> ClipSound | None:
     """Read a clip and draw its examples, from their patches if it cannot be read."""
     parameters = task.workspace.settings.segmentation
-    examples = [(task.examples[m.name], m) for m in members if m.name in task.examples]
+    examples = [(example, m) for m in members for example in task.examples.get(m.name, ())]
     missing = [(e, m) for e, m in examples if not (task.folder / e.picture).is_file()]
-    outcome.pictures.update({example.syllable: example.picture for example, _ in examples})
+    outcome.pictures.update({example: example.picture for example, _ in examples})
     if not missing and not clip.wanted:
         return None
     sound = None
@@ -233,7 +235,7 @@ def _sound(
         for example, member in missing:
             if (task.folder / example.picture).is_file():
                 continue
-            outcome.pictures[example.syllable] = example.fallback
+            outcome.pictures[example] = example.fallback
             if not (task.folder / example.fallback).is_file():
                 image = patch_image(member.patch, member.low_hz, parameters)
                 _write_example(task.folder / example.fallback, image, member, example.scale)

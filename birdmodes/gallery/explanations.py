@@ -1,4 +1,4 @@
-"""One line on every figure of a clustering."""
+"""One line on every figure of a clustering or a grouping."""
 
 from __future__ import annotations
 
@@ -76,6 +76,39 @@ _EXPLANATIONS: dict[str, tuple[str, str]] = {
 }
 
 
+_OF_GROUPS: dict[str, tuple[str, str]] = {
+    "groups": ("Groups", "Groups of recordings that the method made."),
+    "bags": ("Grouped", "Recordings or clips that were to be grouped."),
+    "bags_without_syllables": (
+        "Without syllables",
+        "Those of them in which nothing was found: they are in no group.",
+    ),
+    "largest_group_share": (
+        "Largest group",
+        "Share of them that is in the largest group; near 1, there is hardly more than one.",
+    ),
+    "silhouette": (
+        "Silhouette",
+        "How much closer recordings are to those of their own group than to those of the next one, "
+        "by the average Hausdorff distance of their syllables: 1 is clearly apart, 0 overlapping.",
+    ),
+    "label_nmi": (
+        "Label NMI",
+        "Normalised mutual information of groups and species, of recordings with one species: 1 is "
+        "full agreement, 0 none. Groups need not be species.",
+    ),
+    "label_ari": (
+        "Label ARI",
+        "Adjusted Rand index of the same: 1 is full agreement, 0 is chance.",
+    ),
+    "unlabelled_bag_share": (
+        "Unlabelled share",
+        "Share of the recordings or clips without a species list. No list took part in grouping.",
+    ),
+}
+"""What differs for groupings."""
+
+
 @dataclass(frozen=True)
 class Metric:
     """A figure to be shown: its name, value and meaning as text."""
@@ -85,13 +118,17 @@ class Metric:
     explanation: str
 
 
-def explain_metrics(metrics: dict[str, float | None]) -> dict[str, list[Metric]]:
-    """Say what every metric of a clustering means.
+def explain_metrics(
+    metrics: dict[str, float | None], *, of_groups: bool = False
+) -> dict[str, list[Metric]]:
+    """Say what every metric of a clustering, or of a grouping, means.
 
     Parameters
     ----------
     metrics : dict
         Name to number; None where it is not defined.
+    of_groups : bool
+        Whether they are of a grouping.
 
     Returns
     -------
@@ -99,16 +136,17 @@ def explain_metrics(metrics: dict[str, float | None]) -> dict[str, list[Metric]]
         Heading to metrics in their order: those of the clustering itself, and those that compare it
         with a truth table, if there was one.
     """
+    known = {**_EXPLANATIONS, **_OF_GROUPS} if of_groups else _EXPLANATIONS
     groups: dict[str, list[Metric]] = {"Metrics": [], "Against the truth table": []}
     for name, value in metrics.items():
         heading = "Against the truth table" if name.startswith("truth_") else "Metrics"
-        groups[heading].append(_explain(name, value))
+        groups[heading].append(_explain(name, value, known))
     return {heading: group for heading, group in groups.items() if group}
 
 
-def _explain(name: str, value: float | None) -> Metric:
+def _explain(name: str, value: float | None, known: dict[str, tuple[str, str]]) -> Metric:
     words = name.replace("_", " ")
-    label, explanation = _EXPLANATIONS.get(name, (words[:1].upper() + words[1:], ""))
+    label, explanation = known.get(name, (words[:1].upper() + words[1:], ""))
     if value is None:
         text = "not defined"
     elif isinstance(value, int):
@@ -118,35 +156,52 @@ def _explain(name: str, value: float | None) -> Metric:
     return Metric(label, text, explanation)
 
 
-def repeat_commands(folder_name: str, clustering: str, parameters: dict[str, Any]) -> list[str]:
-    """Commands that make this clustering and its gallery again.
+def repeat_commands(
+    folder_name: str, name: str, parameters: dict[str, Any], *, option: str = "--clustering"
+) -> list[str]:
+    """Commands that make this clustering, or grouping, and its gallery again.
 
     Parameters
     ----------
     folder_name : str
         Name of the workspace's folder.
-    clustering : str
-        Name of the clustering.
+    name : str
+        Of the clustering or grouping.
     parameters : dict
         How the run was made.
+    option : {"--clustering", "--grouping"}
+        Which of them it is, as the gallery is told.
     """
-    cluster = ["birdmodes", "cluster"]
-    gallery = ["birdmodes", "gallery"]
-    if folder_name != DEFAULT_FOLDER:
-        for command in (cluster, gallery):
-            command += ["--workspace", folder_name]
+    cluster, gallery = _plain_commands(folder_name)
     if parameters.get("method") is not None:
         cluster += ["--method", str(parameters["method"])]
     cluster += _count_arguments(parameters)
-    for name, value in parameters.get("options", {}).items():
-        cluster += ["--set", f"{name}={_typed(value)}"]
+    for key, value in parameters.get("options", {}).items():
+        cluster += ["--set", f"{key}={_typed(value)}"]
     if parameters.get("seed") is not None:
         cluster += ["--seed", str(parameters["seed"])]
     if parameters.get("with_review"):
         cluster += ["--with-review"]
-    cluster += ["--name", clustering]
-    gallery += ["--clustering", clustering]
+    cluster += ["--name", name]
+    gallery += [option, name]
     return [shlex.join(command) for command in (cluster, gallery)]
+
+
+def seek_commands(folder_name: str) -> list[str]:
+    """Commands that look for modes and put them into the gallery.
+
+    Parameters
+    ----------
+    folder_name : str
+        Name of the workspace's folder.
+    """
+    return [shlex.join(command) for command in _plain_commands(folder_name)]
+
+
+def _plain_commands(folder_name: str) -> tuple[list[str], list[str]]:
+    """The commands that cluster and make the gallery, without options."""
+    where = [] if folder_name == DEFAULT_FOLDER else ["--workspace", folder_name]
+    return ["birdmodes", "cluster", *where], ["birdmodes", "gallery", *where]
 
 
 def _count_arguments(parameters: dict[str, Any]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -31,6 +31,7 @@ from birdmodes.gallery.folder import GalleryFolder
 from birdmodes.gallery.means import Means
 from birdmodes.gallery.picture_files import picture_ending
 from birdmodes.gallery.plan import PagePlan
+from birdmodes.gallery.scale import Scale
 from birdmodes.gallery.sheets import Sheets
 from birdmodes.gallery.source import Source, source_warnings
 from birdmodes.workspace import Workspace
@@ -46,6 +47,10 @@ MEGABYTE = 1e6
 EXAMPLE_BYTES, THUMB_BYTES, ROW_BYTES, PAGES_BYTES = 18_000, 250, 120, 1_000_000
 """About how large an example (with its place on a page), a thumb, a syllable's row of the data,
 and all else becomes."""
+
+
+ExampleKey = tuple[str, Scale]
+"""A syllable and the scale of the pages that show it: pages of other scales have other pictures."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,7 @@ class Material:
     Attributes
     ----------
     examples : dict
-        Syllable to its files.
+        Syllable and scale to its files.
     mean_pictures : dict
         Cluster to the address of its mean patch; clusters without typical members are missing.
     clips : list of Clip
@@ -90,7 +95,7 @@ class Material:
         What could not be made.
     """
 
-    examples: dict[str, ExampleFiles] = field(default_factory=dict)
+    examples: dict[ExampleKey, ExampleFiles] = field(default_factory=dict)
     mean_pictures: dict[int, str] = field(default_factory=dict)
     clips: list[Clip] = field(default_factory=list)
     media: set[str] = field(default_factory=set)
@@ -126,6 +131,7 @@ def make_material(
     gallery: GalleryFolder,
     on_progress: Callable[[int, int, str], None],
     *,
+    further: Sequence[ExampleKey] = (),
     max_bytes: float = float("inf"),
     workers: int = 1,
 ) -> Material:
@@ -143,12 +149,14 @@ def make_material(
         Files go to its folders ``clips``, ``pictures`` and ``thumbs``.
     on_progress : callable
         Called with the number of clips done, that of all, and the recording's name.
+    further : sequence of (str, Scale)
+        Syllables that other pages show.
     max_bytes : float
         About how large the gallery may become: the least important clips are left out.
     workers : int
         Processes.
     """
-    maker = _Maker(workspace, syllables, pages, gallery, max_bytes)
+    maker = _Maker(workspace, syllables, pages, further, gallery, max_bytes)
     tasks = list(maker.tasks())
     to_read = sum(clip.wanted for task in tasks for clip in task.clips)
     done = len(maker.material.clips) - sum(len(task.clips) for task in tasks)
@@ -169,12 +177,12 @@ class _Maker:
         workspace: Workspace,
         syllables: pd.DataFrame,
         pages: list[PagePlan],
+        further: Sequence[ExampleKey],
         gallery: GalleryFolder,
         max_bytes: float,
     ) -> None:
         self.workspace = workspace
         self.gallery = gallery
-        self.pages = pages
         self.material = Material()
         self.problems: dict[str, set[str]] = {}
         self.digests = SyllableDigests(syllables)
@@ -184,10 +192,10 @@ class _Maker:
         self.clip_of = {
             int(row): clip for clip in self.material.clips for row in clip.rows.tolist()
         }
-        self.examples = self._examples()
+        self.examples = self._examples([*_examples_of(pages), *further])
         self.shown = {self.clip_of[self.row_of[name]].name for name in self.examples}
         self.other_bytes = (
-            len(self.examples) * EXAMPLE_BYTES
+            sum(map(len, self.examples.values())) * EXAMPLE_BYTES
             + len(syllables) * (THUMB_BYTES + ROW_BYTES)
             + PAGES_BYTES
         )
@@ -198,24 +206,20 @@ class _Maker:
             workspace.settings.segmentation, pages, gallery, self.digests, self.row_of
         )
 
-    def _examples(self) -> dict[str, ExampleWork]:
+    def _examples(self, keys: list[ExampleKey]) -> dict[str, tuple[ExampleWork, ...]]:
         """What is to be drawn, by syllable."""
         settings, ending = self.workspace.settings, picture_ending()
-        states = {name: recording_state(settings, facts) for name, facts in self.facts.items()}
-        wanted = {}
-        for page in self.pages:
-            scale = page.scale.edges()
-            shown = pd.concat([mode.examples for mode in page.modes])
-            for name, recording in zip(shown["syllable"], shown["recording"], strict=True):
-                rows = np.array([self.row_of[name]])
-                heard = self.digests.of(rows, made_with=["example", scale, states[recording]])
-                stored = self.digests.of(rows, made_with=["patch", scale])
-                wanted[str(name)] = ExampleWork(
-                    str(name),
-                    page.scale,
-                    f"pictures/{heard}{ending}",
-                    f"pictures/{stored}{ending}",
-                )
+        wanted: dict[str, tuple[ExampleWork, ...]] = {}
+        for name, scale in dict.fromkeys(keys):
+            rows = np.array([self.row_of[name]])
+            recording = self.clip_of[self.row_of[name]].recording
+            state = recording_state(settings, self.facts[recording])
+            heard = self.digests.of(rows, made_with=["example", scale.edges(), state])
+            stored = self.digests.of(rows, made_with=["patch", scale.edges()])
+            work = ExampleWork(
+                name, scale, f"pictures/{heard}{ending}", f"pictures/{stored}{ending}"
+            )
+            wanted[name] = (*wanted.get(name, ()), work)
         return wanted
 
     def tasks(self) -> Iterator[DrawTask]:
@@ -235,12 +239,8 @@ class _Maker:
         for clip in clips:
             if clip.name in there:
                 self._remember_examples(clip)
-        examples = {
-            name: self.examples[name]
-            for name in names
-            if name in self.examples and name not in self.material.examples
-        }
-        for example in examples.values():
+        examples = {name: missing for name in names if (missing := self._missing(name))}
+        for example in (one for several in examples.values() for one in several):
             self.gallery.has(example.picture)
             self.gallery.has(example.fallback)
         clusters = {name: self.means.wanted[name] for name in names if name in self.means.wanted}
@@ -276,6 +276,14 @@ class _Maker:
             return False
         return self.gallery.has(clip.picture) and self.gallery.has(clip.script)
 
+    def _missing(self, syllable: str) -> tuple[ExampleWork, ...]:
+        """Pictures of a syllable that are wanted and not noted yet."""
+        return tuple(
+            example
+            for example in self.examples.get(syllable, ())
+            if (syllable, example.scale) not in self.material.examples
+        )
+
     def _remember_examples(self, clip: Clip) -> None:
         """Take outlines and gains from a clip that is there, if the pictures are there too."""
         wanted = [name for name in self.digests.names(clip.rows) if name in self.examples]
@@ -283,11 +291,10 @@ class _Maker:
             return
         content = read_clip_script(self.gallery.folder / clip.script)
         place = {number: at for at, number in enumerate(content["numbers"])}
-        for name in wanted:
-            example = self.examples[name]
+        for example in (one for name in wanted for one in self.examples[name]):
             if self.gallery.has(example.picture):
-                at = place[_number(name)]
-                self.material.examples[name] = ExampleFiles(
+                at = place[_number(example.syllable)]
+                self.material.examples[example.syllable, example.scale] = ExampleFiles(
                     example.picture, content["outlines"][at], clip.name, content["gains"][at]
                 )
 
@@ -296,15 +303,16 @@ class _Maker:
         for problem in outcome.problems:
             self.problems.setdefault(problem, set()).add(task.source.recording)
         self.material.media |= outcome.made
-        for name in task.examples:
+        for name, examples in task.examples.items():
             clip = self.clip_of[self.row_of[name]]
             gain = outcome.gains.get(name)
             if gain is None and clip.name in self.material.media:
                 content = read_clip_script(self.gallery.folder / clip.script)
                 gain = content["gains"][content["numbers"].index(_number(name))]
-            self.material.examples[name] = ExampleFiles(
-                outcome.pictures[name], outcome.outlines[name], clip.name, gain or 1.0
-            )
+            for example in examples:
+                self.material.examples[name, example.scale] = ExampleFiles(
+                    outcome.pictures[example], outcome.outlines[name], clip.name, gain or 1.0
+                )
         for name, pixels in outcome.thumbs.items():
             self.sheets.put(self.row_of[name], pixels)
         for cluster, mean in outcome.means.items():
@@ -324,8 +332,8 @@ class _Maker:
         made = by_importance([c for c in material.clips if c.name in sizes], self.shown)
         material.media = within_budget(made, max_bytes - self.other_bytes, sizes)
         material.examples = {
-            name: files if files.clip in material.media else replace(files, clip=None, gain=1.0)
-            for name, files in sorted(material.examples.items())
+            key: files if files.clip in material.media else replace(files, clip=None, gain=1.0)
+            for key, files in material.examples.items()
         }
         too_many = (len(material.clips) - len(self.chosen)) + (len(made) - len(material.media))
         material.warnings = source_warnings(self.problems)
@@ -337,6 +345,14 @@ class _Maker:
                 f"{math.ceil(everything / MEGABYTE)} would include them"
             )
         return material
+
+
+def _examples_of(pages: list[PagePlan]) -> Iterator[ExampleKey]:
+    """Syllables that the pages of modes show, and their scales."""
+    for page in pages:
+        for mode in page.modes:
+            for name in mode.examples["syllable"]:
+                yield str(name), page.scale
 
 
 def _number(syllable: str) -> int:

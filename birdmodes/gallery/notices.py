@@ -53,8 +53,10 @@ def find_notices(
     Returns
     -------
     list of Notice
-        Those of the material first, then those of species, then those of modes.
+        Those of the material first, then, if there are modes, those of species and of modes.
     """
+    if clustering.modes.empty:
+        return [*_of_material(workspace, clustering)]
     return [
         *_of_material(workspace, clustering),
         *_of_species(pages, doubts),
@@ -69,10 +71,14 @@ def _of_material(workspace: Workspace, clustering: Clustering) -> Iterator[Notic
     unlabelled = recordings.loc[~recordings["labelled"], "recording"]
     if len(unlabelled):
         inside = int(assignments["recording"].isin(unlabelled).sum())
+        effect = (
+            "their syllables take part, but do not help to tell species apart."
+            if len(clustering.modes)
+            else "they say nothing of the species in a group."
+        )
         yield Notice(
             f"{len(unlabelled)} of {text.count(len(recordings), 'recording')} "
-            f"({text.percent(inside, n_syllables)} of the syllables) have no species list: their "
-            "syllables take part, but do not help to tell species apart."
+            f"({text.percent(inside, n_syllables)} of the syllables) have no species list: {effect}"
         )
     untimed = int((assignments["recorded_at"] == "").sum())
     if 0 < untimed < n_syllables:
@@ -93,7 +99,7 @@ def _of_the_rest(assignments: pd.DataFrame, modes: pd.DataFrame) -> Iterator[Not
     """How much is in no mode."""
     n_syllables = len(assignments)
     outside = int((assignments["mode"] == "").sum())
-    if not outside:
+    if not outside or modes.empty:
         return
     background = set(modes.loc[modes["background"], "cluster"])
     n_background = int(assignments["cluster"].isin(background).sum())

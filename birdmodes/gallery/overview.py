@@ -7,7 +7,7 @@ from typing import Any
 
 from birdmodes.clusterings import Clustering
 from birdmodes.gallery.doubts import doubts_of_species, find_doubts, listing_recordings
-from birdmodes.gallery.explanations import explain_metrics, repeat_commands
+from birdmodes.gallery.explanations import explain_metrics, repeat_commands, seek_commands
 from birdmodes.gallery.material import Material
 from birdmodes.gallery.notices import Notice, find_notices
 from birdmodes.gallery.run_facts import run_facts
@@ -78,6 +78,7 @@ def overview(
             *find_notices(workspace, clustering, plans, doubts),
             *map(Notice, material.warnings),
         ],
+        "seek": seek_commands(workspace.folder.resolve().name),
         "metric_groups": explain_metrics(clustering.metrics),
         "facts": run_facts(workspace, clustering),
         "commands": repeat_commands(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import jinja2
@@ -15,6 +17,9 @@ from birdmodes.clusterings import UNSURE_BELOW, Clustering
 from birdmodes.files import atomic_path
 from birdmodes.gallery import text
 from birdmodes.gallery.activity import clock_note
+from birdmodes.gallery.group_pages import render_groups
+from birdmodes.gallery.group_plan import GroupsPlan
+from birdmodes.gallery.group_view import groups_view
 from birdmodes.gallery.material import Material
 from birdmodes.gallery.overview import overview
 from birdmodes.gallery.plan import PagePlan
@@ -25,11 +30,14 @@ from birdmodes.workspace import Workspace
 _HERE = Path(__file__).parent
 
 TEXT_FILTERS = (
-    "position", "spread_seconds", "spread_kilohertz", "share", "count", "probability",
+    "position", "spread_seconds", "spread_kilohertz", "share", "percent", "count", "probability",
 )  # fmt: skip
 
 APPLICATIONS = ("map", "syllable", "label")
 """Pages without content of their own: their scripts draw them from the gallery's data."""
+
+LABEL_NEXT = "label"
+"""The one of them that is of no use without modes."""
 
 
 def write_pages(
@@ -38,6 +46,9 @@ def write_pages(
     clustering: Clustering,
     plans: list[PagePlan],
     material: Material,
+    groups: GroupsPlan | None = None,
+    *,
+    unsought: bool = False,
 ) -> list[str]:
     """Write all pages, their styles and their scripts; those that are right stay as they are.
 
@@ -53,6 +64,10 @@ def write_pages(
         What goes where.
     material : Material
         The pictures and sounds, already in `folder`.
+    groups : GroupsPlan, optional
+        Recording groups.
+    unsought : bool
+        True if nobody has looked for modes yet, so that `clustering` says nothing.
 
     Returns
     -------
@@ -62,8 +77,28 @@ def write_pages(
     note = clock_note(workspace.recordings())
     links = cluster_links(plans)
     views = [page_view(workspace, plan, material, note, links) for plan in plans]
+    environment = _environment()
+    shared = {
+        "clustering": clustering.name,
+        "grouping": groups.grouping.name if groups else "",
+        "unsought": unsought,
+        "version": __version__,
+    }
+    facts = overview(workspace, clustering, views, material)
+    rendered = _render(environment, views, {"groups": groups, **facts}, shared)
+    if groups is not None:
+        group_views = groups_view(
+            workspace,
+            groups,
+            material,
+            note,
+            clustering=clustering,
+            links=links,
+            species_pages={plan.title: plan.file for plan in plans if plan.is_species},
+        )
+        rendered = chain(rendered, render_groups(environment, workspace, group_views, shared))
     written = []
-    for address, html in _render(workspace, clustering, views, material):
+    for address, html in rendered:
         _write_if_new(folder / address, html.encode())
         written.append(address)
     for path in sorted((_HERE / "assets").iterdir()):
@@ -74,17 +109,19 @@ def write_pages(
 
 
 def _render(
-    workspace: Workspace, clustering: Clustering, views: list[PageView], material: Material
+    environment: jinja2.Environment,
+    views: list[PageView],
+    facts: dict[str, Any],
+    shared: dict[str, Any],
 ) -> Iterator[tuple[str, str]]:
-    """Address and content of every page."""
-    environment = _environment()
-    shared = {"clustering": clustering.name, "version": __version__}
-    facts = overview(workspace, clustering, views, material)
+    """Address and content of every page but those of recording groups."""
     yield (
         "index.html",
         environment.get_template("index.html").render(root="", here="index", **facts, **shared),
     )
     for name in APPLICATIONS:
+        if name == LABEL_NEXT and shared["unsought"]:
+            continue
         template = environment.get_template(f"{name}.html")
         yield f"{name}.html", template.render(root="", here=name, **shared)
     template = environment.get_template("species.html")

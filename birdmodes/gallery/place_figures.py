@@ -82,7 +82,12 @@ class PlaceFigure:
 
 
 def place_figure(
-    name: str, found: Occurrence, *, wide: bool = False, rows: int = LISTED_SITES
+    name: str,
+    found: Occurrence,
+    *,
+    wide: bool = False,
+    rows: int = LISTED_SITES,
+    noun: str = "syllable",
 ) -> PlaceFigure | None:
     """Lay out the figure of a group's sites.
 
@@ -96,6 +101,8 @@ def place_figure(
         Larger, for a whole page.
     rows : int
         At most so many sites are in the table.
+    noun : str
+        What is counted.
 
     Returns
     -------
@@ -118,13 +125,13 @@ def place_figure(
             round(width / 2 + per_km * float(east[site]), 1),
             round(EDGE + room_y / 2 - per_km * float(north[site]), 1),
             round(float(radius[site]), 1),
-            _title(found, site),
+            _title(found, site, noun),
         )
         for site in np.argsort(-radius, kind="stable").tolist()
     ]
     order = np.argsort(-found.rate, kind="stable").tolist()
     total = found.known + found.unknown
-    summary = f"Place known for {found.known:,} of {text.count(total, 'syllable')}"
+    summary = f"Place known for {found.known:,} of {text.count(total, noun)}"
     return PlaceFigure(
         width=width,
         height=height,
@@ -133,7 +140,7 @@ def place_figure(
         bar_y=height - 9,
         bar_width=round(per_km * bar_km, 1),
         bar_text=text.distance(bar_km),
-        label=_label(name, found, order, summary),
+        label=_label(name, found, order, summary, noun),
         summary=summary,
         rows=[_row(found, site) for site in order[:rows]],
         left_out=max(0, len(order) - rows),
@@ -157,18 +164,18 @@ def _row(found: Occurrence, site: int) -> SiteRow:
     )
 
 
-def _title(found: Occurrence, site: int) -> str:
+def _title(found: Occurrence, site: int, noun: str) -> str:
     row = _row(found, site)
     if not found.syllables[site]:
         return f"{row.place}: none in {row.recorded} of recordings"
-    counted = text.count(int(found.syllables[site]), "syllable")
+    counted = text.count(int(found.syllables[site]), noun)
     return f"{row.place}: {counted} in {row.recorded} of recordings, {row.rate} per hour"
 
 
-def _label(name: str, found: Occurrence, order: list[int], summary: str) -> str:
+def _label(name: str, found: Occurrence, order: list[int], summary: str, noun: str) -> str:
     n_with = int((found.syllables > 0).sum())
-    most = "; ".join(_title(found, site) for site in order[: min(3, n_with)])
+    most = "; ".join(_title(found, site, noun) for site in order[: min(3, n_with)])
     return (
         f"Sites of {name}: at {n_with} of {text.count(len(found.sites), 'site')}, circles with an "
-        f"area as the syllables per hour of recording. Most: {most}. {summary}."
+        f"area as the {noun}s per hour of recording. Most: {most}. {summary}."
     )

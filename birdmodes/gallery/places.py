@@ -59,7 +59,7 @@ class Sites:
 
 @dataclass(frozen=True, eq=False)
 class Occurrence:
-    """Syllables of a group by site.
+    """Syllables, or recordings, of a group by site.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ def find_sites(recordings: pd.DataFrame) -> Sites:
 
 
 def occurrence(syllables: pd.DataFrame, sites: Sites) -> Occurrence:
-    """Count a group's syllables by site.
+    """Count a group's syllables, or recordings, by site.
 
     Parameters
     ----------

@@ -1,15 +1,18 @@
-"""How a clustering was made, for people who want to judge it or to do it again."""
+"""How a clustering or a grouping was made, for people who judge it or want to do it again."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from algorithms.registry import METHODS
 from birdmodes.clusterings import Clustering
 from birdmodes.gallery import text
+from birdmodes.groupings import FOLDER as GROUPINGS
+from birdmodes.groupings import Grouping
 from birdmodes.method_options import MethodOption, method_options
 from birdmodes.workspace import Workspace
 
@@ -19,9 +22,15 @@ K_SOURCES = {
     "per species": "as asked for, species by species",
     "auto": "found for each species",
 }
+GROUP_COUNT_SOURCES = {
+    "given": "as asked for",
+    "default": "as nothing else was asked for",
+    "auto": "found by how well the answer stays with other seeds",
+}
 _ELSEWHERE = (
     "birdmodes", "libraries", "method", "k", "k_from", "seed", "options", "alpha_effective",
-    "review", "with_review", "syllables", "recordings", "species",
+    "review", "with_review", "syllables", "recordings", "species", "bags",
+    "clips_of_longer_recordings", "typical_syllables",
 )  # fmt: skip
 """Parameters that have a fact of their own, or are shown as figures of the run."""
 
@@ -47,28 +56,43 @@ def run_facts(workspace: Workspace, clustering: Clustering) -> list[Fact]:
     """
     parameters = clustering.parameters
     return [
-        *_method(parameters),
+        *_method(parameters, "Clusters over all species", K_SOURCES),
         *_options(parameters),
-        *(
-            Fact(name.replace("_", " ").capitalize(), _in_words(value))
-            for name, value in parameters.items()
-            if name not in _ELSEWHERE and value not in (None, {}, [])
-        ),
+        *_others(parameters),
         *_corrections(parameters),
-        *_making(workspace, clustering),
+        *_making(workspace.folder / "clusterings" / clustering.name, parameters),
     ]
 
 
-def _method(parameters: dict[str, Any]) -> Iterator[Fact]:
+def grouping_facts(workspace: Workspace, grouping: Grouping) -> list[Fact]:
+    """List how a grouping was made.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where the grouping is kept, which tells when it was made.
+    grouping : Grouping
+        The run.
+    """
+    parameters = grouping.parameters
+    method = METHODS.get(parameters.get("method", ""))
+    return [
+        *_method(parameters, "Groups", GROUP_COUNT_SOURCES),
+        *([Fact("Published in", "", f"{method.paper}.")] if method else []),
+        *_options(parameters),
+        *_others(parameters),
+        *_making(workspace.folder / GROUPINGS / grouping.name, parameters),
+    ]
+
+
+def _method(parameters: dict[str, Any], what: str, sources: dict[str, str]) -> Iterator[Fact]:
     name = parameters.get("method")
     if name is not None:
         method = METHODS.get(name)
         yield Fact("Method", str(name), f"{_sentence(method.summary)}" if method else "")
     if parameters.get("k") is not None:
-        source = K_SOURCES.get(parameters.get("k_from", ""), "")
-        yield Fact(
-            "K", str(parameters["k"]), f"Clusters over all species, {source}." if source else ""
-        )
+        source = sources.get(parameters.get("k_from", ""), "")
+        yield Fact("K", str(parameters["k"]), f"{what}, {source}." if source else "")
     if parameters.get("seed") is not None:
         yield Fact(
             "Seed", str(parameters["seed"]), "Of the random numbers: the same, and the same answer."
@@ -95,6 +119,13 @@ def _options(parameters: dict[str, Any]) -> Iterator[Fact]:
         )
 
 
+def _others(parameters: dict[str, Any]) -> Iterator[Fact]:
+    """What has no words of its own."""
+    for name, value in parameters.items():
+        if name not in _ELSEWHERE and value not in (None, {}, []):
+            yield Fact(name.replace("_", " ").capitalize(), _in_words(value))
+
+
 def _corrections(parameters: dict[str, Any]) -> Iterator[Fact]:
     """What people said that the method did not find."""
     if parameters.get("with_review"):
@@ -111,15 +142,15 @@ def _corrections(parameters: dict[str, Any]) -> Iterator[Fact]:
         )
 
 
-def _making(workspace: Workspace, clustering: Clustering) -> Iterator[Fact]:
+def _making(folder: Path, parameters: dict[str, Any]) -> Iterator[Fact]:
     """When, and with which programs."""
-    model = workspace.folder / "clusterings" / clustering.name / "model.npz"
+    model = folder / "model.npz"
     if model.is_file():
         made = datetime.fromtimestamp(model.stat().st_mtime, UTC)
         yield Fact("Date", f"{made:%Y-%m-%d %H:%M UTC}".replace(" ", "\N{NO-BREAK SPACE}"))
     versions = {
-        "birdmodes": clustering.parameters.get("birdmodes"),
-        **clustering.parameters.get("libraries", {}),
+        "birdmodes": parameters.get("birdmodes"),
+        **parameters.get("libraries", {}),
     }
     known = [f"{name} {number}" for name, number in versions.items() if number]
     if known:

@@ -179,7 +179,11 @@ def _mode_view(
     parameters = workspace.settings.segmentation
     figures = [
         example_figure(
-            plan.name, row, material.examples[str(row["syllable"])], page.scale, parameters
+            plan.name,
+            row,
+            material.examples[str(row["syllable"]), page.scale],
+            page.scale,
+            parameters,
         )
         for row in plan.examples.to_dict("records")
     ]

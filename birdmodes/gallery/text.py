@@ -34,6 +34,24 @@ def position(value_s: float) -> str:
     return f"{text} ({clock.removeprefix('0')})"
 
 
+def stretch(start_s: float, end_s: float) -> str:
+    """Give a part of a recording: ``0–10 s``, and by the clock from a minute on: ``1:50–2:00``."""
+    if end_s <= 60:
+        return f"{start_s:.0f}–{end_s:.0f} s"
+    return f"{_clock(start_s)}–{_clock(end_s)}"
+
+
+def _clock(value_s: float) -> str:
+    minutes, seconds_left = divmod(round(value_s), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{seconds_left:02d}" if hours else f"{minutes}:{seconds_left:02d}"
+
+
+def clock_time(recorded_at: str) -> str:
+    """Give a date and time of ISO 8601 to the second: ``2021-05-02 04:59:58``; empty stays so."""
+    return recorded_at[:19].replace("T", " ")
+
+
 def spread_seconds(spread: Spread) -> str:
     """Give median and range, all with as many decimals: ``0.12 (0.10–0.20) s``."""
     digits = 3 if spread.low < 0.1 else 2
@@ -73,6 +91,12 @@ def place(latitude: float, longitude: float) -> str:
     """Give coordinates with three decimals, about 100 m: ``51.123° N, 1.000° W``."""
     north, east = "S" if latitude < 0 else "N", "W" if longitude < 0 else "E"
     return f"{abs(latitude):.3f}° {north}, {abs(longitude):.3f}° {east}"
+
+
+def times(value: float) -> str:
+    """Give a ratio with about two digits: ``2.0 ×``, ``0.35 ×``, ``120 ×``."""
+    digits = 0 if value >= 10 else 1 if value >= 1 else 2
+    return f"{value:,.{digits}f} ×"
 
 
 def distance(kilometres: float) -> str:

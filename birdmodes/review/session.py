@@ -7,10 +7,12 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from birdmodes.clusterings import Clustering
 from birdmodes.errors import ReviewError
 from birdmodes.gallery import build_gallery
+from birdmodes.groupings import newest_grouping
 from birdmodes.review.log import base_table, keep_base
 from birdmodes.review.pending import PendingReview, only_one_review, pending_path
 from birdmodes.review.server import ReviewServer
@@ -79,8 +81,11 @@ def review_session(
     notices = []
     with only_one_review(workspace.folder):
         if gallery_base(gallery) != base:
-            result = build_gallery(workspace, clustering, gallery, on_progress=on_progress)
-            notices += result.warnings
+            grouping, trouble = newest_grouping(workspace)
+            result = build_gallery(
+                workspace, clustering, gallery, grouping=grouping, on_progress=on_progress
+            )
+            notices += [*trouble, *result.warnings]
         aside = pending.set_aside()
         if aside is not None:
             notices.append(
@@ -111,9 +116,15 @@ def gallery_base(gallery: Path) -> str | None:
         As `birdmodes.review.digest.assignments_digest` gives it; None if there is no gallery, or
         one of an earlier format.
     """
+    base = gallery_data(gallery).get("base")
+    return None if base is None else str(base)
+
+
+def gallery_data(gallery: Path) -> dict[str, Any]:
+    """Read what a gallery says of itself in ``data/gallery.js``; nothing if there is none."""
     try:
         script = (gallery / "data" / "gallery.js").read_text(encoding="ascii")
         data = json.loads(script[script.index(" = ") + 3 :].rstrip().removesuffix(";"))
-        return str(data["base"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    except (OSError, ValueError):
+        return {}
+    return data if isinstance(data, dict) else {}

@@ -1,22 +1,28 @@
-"""``birdmodes benchmark``: the experiments of Pei & Fern, on public sets or one's own."""
+"""``birdmodes benchmark``: the experiments of the papers, on public sets or one's own."""
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from birdmodes.errors import ParameterError
 from cli import console
-from cli.commands import options
+from cli.commands import benchmark_bags, options
 
 if TYPE_CHECKING:
+    from birdmodes.benchmark.bagwise.run import BagResult
     from birdmodes.benchmark.material import Source
     from birdmodes.benchmark.protocol import Protocol
     from birdmodes.benchmark.run import BenchmarkResult
+
+Result = TypeVar("Result")
 
 PUBLIC_SETS = ("hja-birdsong", "msrc-v2", "letter-carroll", "letter-frost")
 BUILT_IN_SET = "digits-words"
@@ -29,6 +35,19 @@ class ExperimentChoice(StrEnum):
     labelled = "labelled"
     clusters = "clusters"
     all = "all"
+    m3ic = "m3ic"
+    mi_em = "mi-em"
+
+
+_FOLDER_ENDS: dict[str, str] = {"m3ic": "-m3ic", "mi-em": "-mi-em"}
+"""Experiments on methods that group bags, and what their default folders are called."""
+
+
+class GridChoice(StrEnum):
+    """Values of ``--grid``."""
+
+    full = "full"
+    coarse = "coarse"
 
 
 class GraphChoice(StrEnum):
@@ -44,14 +63,17 @@ def benchmark(
         list[str] | None,
         typer.Argument(
             metavar="NAME",
-            help=f"Data sets: see birdmodes datasets list; all: {', '.join(PUBLIC_SETS)}. "
-            f"Default: {BUILT_IN_SET}, which needs no download.",
+            help=f"Data sets: see birdmodes datasets list; all: {', '.join(PUBLIC_SETS)}, "
+            "or the problems of m3ic or mi-em. Default: a built-in set that needs no download.",
             show_default=False,
         ),
     ] = None,
     experiment: Annotated[
         ExperimentChoice,
-        typer.Option(help="What is varied: alpha, the share of labelled bags, or K."),
+        typer.Option(
+            help="What is varied: alpha, the share of labelled bags, or K; all: these three. "
+            "m3ic, mi-em: the experiments of these papers, which group whole bags."
+        ),
     ] = ExperimentChoice.all,
     methods: Annotated[
         str,
@@ -63,18 +85,52 @@ def benchmark(
     ] = None,
     data_dir: options.DataDir = None,
     out: Annotated[
-        Path, typer.Option(help="Folder for results; the same command goes on in it.")
-    ] = Path("birdmodes-benchmark"),
+        Path | None,
+        typer.Option(
+            help="Folder for results; the same command goes on in it. Default: "
+            "birdmodes-benchmark, with -m3ic or -mi-em behind it for these.",
+            show_default=False,
+        ),
+    ] = None,
     runs: Annotated[
         int | None,
-        typer.Option(min=1, help="Repetitions. Default: 20; 3 with --quick.", show_default=False),
+        typer.Option(
+            min=1,
+            help="Repetitions; not for m3ic and mi-em. Default: 20; 3 with --quick.",
+            show_default=False,
+        ),
     ] = None,
     n_init: Annotated[
-        int, typer.Option(min=1, help="Starts of k-means in a run; the best one counts.")
-    ] = 5,
+        int | None,
+        typer.Option(
+            min=1,
+            help="Starts of k-means in a run; the best one counts. Not for m3ic and mi-em. "
+            "Default: 5.",
+            show_default=False,
+        ),
+    ] = None,
     graph: Annotated[
-        GraphChoice, typer.Option(help="Affinity graph of the spectral methods.")
-    ] = GraphChoice.dense,
+        GraphChoice | None,
+        typer.Option(
+            help="Affinity graph of the spectral methods. Default: dense.", show_default=False
+        ),
+    ] = None,
+    grid: Annotated[
+        GridChoice | None,
+        typer.Option(
+            help="m3ic: values of C and l, 90 pairs or 20. Default: full; with --quick 4 pairs.",
+            show_default=False,
+        ),
+    ] = None,
+    features: Annotated[
+        str,
+        typer.Option(
+            help="m3ic, mi-em: unit (every instance of length 1), standardized, raw, centred, "
+            "standardized-unit, standardized-centred; with commas between. Default: unit for "
+            "m3ic, standardized for mi-em.",
+            show_default=False,
+        ),
+    ] = "",
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer values of everything, to try it out.")
     ] = False,
@@ -85,33 +141,80 @@ def benchmark(
 ) -> None:
     """Compare the methods on data with known truth.
 
-    Runs the experiments of Pei & Fern (2013) and writes tables (CSV), figures and a report
-    (HTML and Markdown) with the paper's claims, checked.
+    Runs the experiments of Pei & Fern (2013) on methods that group syllables, or with --experiment
+    m3ic or mi-em those of Zhang et al. (2011) and Kriegel et al. (2006) on methods that group
+    whole bags. Writes tables (CSV), figures and a report (HTML and Markdown) with the papers'
+    claims, checked.
     """
+    folder = out or Path("birdmodes-benchmark" + _FOLDER_ENDS.get(experiment, ""))
+    n_jobs = options.worker_count(jobs)
+    if experiment in _FOLDER_ENDS:
+        from birdmodes.benchmark.bagwise.run import run_bag_benchmark
+
+        _refuse({"--runs": runs, "--n-init": n_init, "--graph": graph}, experiment)
+        bag_plan = benchmark_bags.make_plan(
+            experiment.value,
+            names=names or [],
+            methods=_listed(methods),
+            files=bags or [],
+            data_dir=data_dir,
+            grid=grid.value if grid else None,
+            features=_listed(features),
+            quick=quick,
+            seed=seed,
+        )
+        bag_result = _finish(partial(run_bag_benchmark, bag_plan, folder, jobs=n_jobs))
+        benchmark_bags.print_table(bag_result)
+        _print_verdicts(bag_result)
+        return
     from birdmodes.benchmark.entrants import choose_entrants
     from birdmodes.benchmark.protocol import EXPERIMENTS, Protocol
     from birdmodes.benchmark.run import BenchmarkPlan, run_benchmark
 
+    _refuse({"--grid": grid, "--features": features or None}, experiment)
     protocol = Protocol.quick() if quick else Protocol()
-    protocol = replace(protocol, n_init=n_init, graph=graph.value, seed=seed)
-    if runs is not None:
-        protocol = replace(protocol, runs=runs)
-    wanted = [name.strip() for name in methods.split(",") if name.strip()]
-    chosen = [name for name in EXPERIMENTS if experiment in ("all", name)]
+    given: dict[str, Any] = {
+        "runs": runs,
+        "n_init": n_init,
+        "graph": graph.value if graph else None,
+        "seed": seed,
+    }
+    protocol = replace(protocol, **{name: each for name, each in given.items() if each is not None})
+    wanted = _listed(methods)
     plan = BenchmarkPlan(
         sources=_sources(names or [], bags or [], data_dir),
-        experiments=chosen,
+        experiments=[name for name in EXPERIMENTS if experiment in ("all", name)],
         entrants=choose_entrants(wanted),
         protocol=protocol,
         command=_command(names or [], bags or [], experiment, wanted, protocol, quick=quick),
     )
+    result = _finish(partial(run_benchmark, plan, folder, jobs=n_jobs))
+    _print_table(result)
+    _print_verdicts(result)
+
+
+def _finish(start: Callable[..., Result]) -> Result:
+    """Run to the end, or until Ctrl-C."""
     try:
         with console.progress("benchmark") as advance:
-            result = run_benchmark(plan, out, jobs=options.worker_count(jobs), on_progress=advance)
+            return start(on_progress=advance)
     except KeyboardInterrupt:
         console.say("stopped; what is finished is kept: the same command goes on from here")
         raise typer.Exit(130) from None
-    _print(result)
+
+
+def _listed(text: str) -> list[str]:
+    """Names with commas between."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _refuse(given: dict[str, object], experiment: str) -> None:
+    """Refuse options that another experiment has, instead of passing them over."""
+    for option, value in given.items():
+        if value is not None:
+            raise ParameterError(
+                f"{option} has no meaning with --experiment {experiment}: leave it out"
+            )
 
 
 def _sources(names: list[str], bags: list[Path], data_dir: Path | None) -> list[Source]:
@@ -146,7 +249,7 @@ def _command(
     return shlex.join([*parts, "--quick"] if quick else parts)
 
 
-def _print(result: BenchmarkResult) -> None:
+def _print_table(result: BenchmarkResult) -> None:
     from birdmodes.benchmark.results import at_c_clusters
 
     rows: list[tuple[str, ...]] = []
@@ -160,6 +263,9 @@ def _print(result: BenchmarkResult) -> None:
     if rows:
         console.table(("data set", "method", "K", "NMI", "purity", "ARI"), rows, (2, 3, 4, 5))
         console.say()
+
+
+def _print_verdicts(result: BenchmarkResult | BagResult) -> None:
     claims = [(v.status, f"{v.claim.text} ({v.extent})") for v in result.verdicts if v.evidence]
     if claims:
         console.table(("verdict", "claim"), claims, ())

@@ -1,4 +1,4 @@
-"""``birdmodes cluster``: syllables to vocal modes."""
+"""``birdmodes cluster``: syllables to vocal modes, or whole recordings to groups."""
 
 from __future__ import annotations
 
@@ -10,13 +10,19 @@ import typer
 from algorithms.registry import METHODS
 from cli import console
 from cli.commands import options
+from cli.commands.cluster_groups import group_recordings, refuse_options
 from cli.commands.review_apply import print_reapplied
 
 if TYPE_CHECKING:
     from birdmodes.clusterings import Clustering
 
-_METHOD_HELP = "How to group syllables: {}; 'birdmodes methods' explains them.".format(
-    ", ".join(name for name, entry in METHODS.items() if entry.kind == "instance")
+_METHOD_HELP = (
+    "How to group syllables: {}; or whole recordings: {}. 'birdmodes methods' explains them."
+).format(
+    *(
+        ", ".join(name for name, entry in METHODS.items() if entry.kind == kind)
+        for kind in ("instance", "bag")
+    )
 )
 
 
@@ -31,8 +37,9 @@ def cluster(
             "--k",
             "-k",
             metavar="N|auto",
-            help="Number of clusters over all species, or auto: find out how many modes each "
-            "species has. Default: two for each species.",
+            help="Number of clusters over all species, or of groups of recordings; or auto: find "
+            "out how many modes each species has, or how many groups are stable. Default: two "
+            "clusters for each species, or 5 groups.",
             show_default=False,
         ),
     ] = None,
@@ -65,7 +72,7 @@ def cluster(
     ] = None,
     name: Annotated[
         str | None,
-        typer.Option(help="Name of the clustering. Default: METHOD-kN.", show_default=False),
+        typer.Option(help="Name of the result. Default: METHOD-kN.", show_default=False),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same result.")] = 0,
     stability_runs: Annotated[
@@ -98,7 +105,10 @@ def cluster(
     ] = False,
     json: options.Json = False,
 ) -> None:
-    """Group the syllables and give each group a species: the vocal modes."""
+    """Group the syllables and give each group a species: the vocal modes.
+
+    With a method for whole recordings, such as m3ic: group the recordings by what is heard.
+    """
     from birdmodes.clusterings import check_name
     from birdmodes.method_options import find_method, parse_options
     from birdmodes.mode_counts import parse_k, parse_per_species
@@ -109,10 +119,27 @@ def cluster(
     from birdmodes.workspace import Workspace
 
     settings = [*(set_ or []), *([] if alpha is None else [f"alpha={alpha!r}"])]
-    parameters = parse_options(find_method(method, "instance"), settings)
+    found = find_method(method)
+    if found.kind == "bag":
+        refuse_options(
+            method,
+            {
+                "--k-per-species": k_per_species,
+                "--alpha": alpha,
+                "--truth": truth,
+                "--with-review": with_review or None,
+            },
+        )
+    parameters = parse_options(found, settings)
     if name is not None:
         check_name(name)
     store = Workspace.open(workspace)
+    if found.kind == "bag":
+        from birdmodes.groups import GroupOptions
+
+        how = GroupOptions(method, parse_k(k), seed, parameters, stability_runs)
+        group_recordings(store, how, name, as_json=json)
+        return
     chosen = ClusterOptions(
         method=method,
         k=parse_k(k),
@@ -135,7 +162,7 @@ def cluster(
         console.say()
         print_modes(clustering)
         console.say()
-        print_metrics(clustering)
+        console.metrics(clustering.metrics)
         console.say()
         console.warn_all(result.warnings)
         if reviewed is not None:
@@ -160,7 +187,7 @@ def print_modes(clustering: Clustering) -> None:
     """Print the table of modes."""
     rows = [
         (
-            row.mode or ("(background)" if row.background else "(no species)"),
+            str(row.mode) or ("(background)" if row.background else "(no species)"),
             str(row.syllables),
             str(row.recordings),
             f"{row.confidence:.2f}" if row.mode else "",
@@ -168,11 +195,3 @@ def print_modes(clustering: Clustering) -> None:
         for row in clustering.modes.itertuples()
     ]
     console.table(("mode", "syllables", "recordings", "confidence"), rows, numeric=(1, 2, 3))
-
-
-def print_metrics(clustering: Clustering) -> None:
-    """Print every metric that is defined."""
-    for key, value in clustering.metrics.items():
-        if value is not None:
-            text = f"{value:.3f}" if isinstance(value, float) else f"{value:,}"
-            console.say(f"{key.replace('_', ' '):<26} {text}")

@@ -9,7 +9,7 @@ import typer
 
 from cli import console
 from cli.commands import options
-from cli.commands.cluster import print_metrics, print_modes
+from cli.commands.cluster import print_modes
 
 
 def demo(
@@ -28,6 +28,6 @@ def demo(
     console.say()
     print_modes(result.clustering)
     console.say()
-    print_metrics(result.clustering)
+    console.metrics(result.clustering.metrics)
     console.say()
     console.say(f"open {result.index}")

@@ -1,4 +1,4 @@
-"""``birdmodes export``: modes to tables and clips for other programs."""
+"""``birdmodes export``: modes and groups to tables and clips for other programs."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from birdmodes.errors import ParameterError
 from cli import console
 from cli.commands import options
 
 if TYPE_CHECKING:
     from birdmodes.export import ExportResult
+    from birdmodes.workspace import Workspace
 
 
 class Format(StrEnum):
-    """What can be written; `birdmodes.export.FORMATS`."""
+    """What can be written: `birdmodes.export.FORMATS`, and the groups of recordings."""
 
     CSV = "csv"
     PARQUET = "parquet"
@@ -25,6 +27,7 @@ class Format(StrEnum):
     KALEIDOSCOPE = "kaleidoscope"
     CROWSETTA = "crowsetta"
     CLIPS = "clips"
+    GROUPS = "groups"
 
 
 class Label(StrEnum):
@@ -47,6 +50,8 @@ def export(
     ],
     workspace: options.Workspace = Path("birdmodes-workspace"),
     clustering: options.Clustering = None,
+    grouping: options.Grouping = None,
+    no_groups: options.NoGroups = False,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -125,6 +130,9 @@ def export(
 ) -> None:
     """Write the modes for Raven, Audacity, Kaleidoscope, crowsetta, R or Excel, or as sound clips.
 
+    With groups of recordings, syllables have the group of their recording, and csv and parquet
+    come with the tables of the groups in a folder beside; --format groups writes only these.
+
     Exit code 1 means that some recordings could not be read, so that their clips are missing.
     """
     from birdmodes.clusterings import read_clustering
@@ -135,10 +143,32 @@ def export(
         default_output,
         export_clustering,
     )
+    from birdmodes.groupings import newest_grouping
     from birdmodes.workspace import Workspace
 
     store = Workspace.open(workspace)
+    options.check_groups(grouping, no_groups)
+    if format is Format.GROUPS:
+        _refuse(
+            {
+                "--no-groups": no_groups,
+                "--clustering": clustering,
+                "--species": species,
+                "--mode": mode,
+                "--min-confidence": min_confidence is not None,
+                "--include-background": include_background,
+                "--combined": combined,
+                "--label": label is not Label.MODE,
+                "--plain": plain,
+                "--features": features,
+                "--per-mode": per_mode,
+            }
+        )
+        _export_groups(store, grouping, output, overwrite=overwrite, as_json=as_json)
+        return
     chosen = read_clustering(store, clustering)
+    groups, notes = (None, []) if no_groups else newest_grouping(store, grouping)
+    console.warn_all(notes)
     wanted = ExportOptions(
         format=format.value,
         choice=Choice(tuple(species or ()), tuple(mode or ()), min_confidence, include_background),
@@ -152,9 +182,9 @@ def export(
     target = output or default_output(store, chosen, wanted)
     if format is Format.CLIPS:
         with console.progress("clips") as advance:
-            result = export_clustering(store, chosen, target, wanted, advance)
+            result = export_clustering(store, chosen, target, wanted, advance, grouping=groups)
     else:
-        result = export_clustering(store, chosen, target, wanted)
+        result = export_clustering(store, chosen, target, wanted, grouping=groups)
     console.warn_all(result.warnings)
     with console.messages_aside(as_json):
         _print_result(result)
@@ -163,19 +193,60 @@ def export(
             {
                 "output": str(result.output),
                 "clustering": chosen.name,
+                "grouping": None if groups is None else groups.name,
+                "groups_output": None if result.groups is None else str(result.groups),
                 "syllables": result.syllables,
                 "files": result.files,
                 "left_out": result.left_out,
-                "warnings": result.warnings,
+                "warnings": [*notes, *result.warnings],
             }
         )
     if result.warnings:
         raise typer.Exit(1)
 
 
+def _refuse(given: dict[str, object]) -> None:
+    for option, value in given.items():
+        if value:
+            raise ParameterError(
+                f"{option} does not go with --format groups, which writes groups of recordings; "
+                "leave it out"
+            )
+
+
+def _export_groups(
+    store: Workspace,
+    name: str | None,
+    output: Path | None,
+    *,
+    overwrite: bool,
+    as_json: bool,
+) -> None:
+    from birdmodes.export import export_grouping
+    from birdmodes.groupings import read_grouping
+
+    grouping = read_grouping(store, name)
+    result = export_grouping(store, grouping, output, overwrite=overwrite)
+    with console.messages_aside(as_json):
+        groups = console.plural(result.groups, "group")
+        console.say(f"{groups} in {console.plural(result.files, 'table')}: {result.output}")
+    if as_json:
+        console.print_json(
+            {
+                "output": str(result.output),
+                "grouping": grouping.name,
+                "groups": result.groups,
+                "bags": result.bags,
+                "files": result.files,
+            }
+        )
+
+
 def _print_result(result: ExportResult) -> None:
     files = "" if result.files in (1, result.syllables) else f" in {result.files:,} files"
     console.say(f"{console.plural(result.syllables, 'syllable')}{files}: {result.output}")
+    if result.groups is not None:
+        console.say(f"groups of recordings: {result.groups}")
     if result.left_out:
         console.say(
             f"left out for their confidence: {console.plural(result.left_out, 'syllable')} "

@@ -1,4 +1,4 @@
-"""``birdmodes gallery``: modes to a folder of pages."""
+"""``birdmodes gallery``: modes and groups of recordings to a folder of pages."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ class MapMethod(StrEnum):
 def gallery(
     workspace: options.Workspace = Path("birdmodes-workspace"),
     clustering: options.Clustering = None,
+    grouping: options.Grouping = None,
+    no_groups: options.NoGroups = False,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -37,7 +39,7 @@ def gallery(
             min=1,
             max=200,
             help="Most central syllables to show for each mode; some from its edge and some taken "
-            "at random come on top.",
+            "at random come on top. Of each group of recordings, at most as many typical ones.",
         ),
     ] = 12,
     map_method: Annotated[
@@ -60,28 +62,38 @@ def gallery(
 ) -> None:
     """Write pages to look at and listen to the modes; they open from disk, without a network.
 
-    A gallery that is there is brought up to date: what has not changed is not made again, and a
-    run that was interrupted goes on.
+    Groups of recordings, as of 'birdmodes cluster --method m3ic', have pages too; without any
+    clustering the gallery is of these alone. A gallery that is there is brought up to date: what
+    has not changed is not made again, and a run that was interrupted goes on.
     """
-    from birdmodes.clusterings import read_clustering
+    from birdmodes.clusterings import clustering_names, read_clustering
+    from birdmodes.errors import ParameterError
     from birdmodes.gallery import build_gallery
+    from birdmodes.groupings import newest_grouping
     from birdmodes.workspace import Workspace
 
+    if no_groups and grouping is not None:
+        raise ParameterError("--no-groups and --grouping contradict each other")
     store = Workspace.open(workspace)
-    chosen = read_clustering(store, clustering)
-    target = output or store.folder / "gallery" / chosen.name
+    groups, trouble = (None, []) if no_groups else newest_grouping(store, grouping)
+    modes = None
+    if clustering is not None or groups is None or clustering_names(store):
+        modes = read_clustering(store, clustering)
+    name = modes.name if modes else groups.name if groups else ""
+    target = output or store.folder / "gallery" / name
     with console.progress("gallery") as advance:
         result = build_gallery(
             store,
-            chosen,
+            modes,
             target,
+            grouping=groups,
             examples=examples,
             max_size_mb=max_size,
             map_method=map_method.value,
             workers=options.worker_count(workers),
             on_progress=advance,
         )
-    console.warn_all(result.warnings)
+    console.warn_all([*trouble, *result.warnings])
     console.say(
         f"{console.plural(result.pages, 'page')}, {console.plural(result.pictures, 'picture')}, "
         f"{console.plural(result.sounds, 'clip')} to play: {result.size_bytes / 1e6:.1f} MB, "

@@ -10,7 +10,7 @@ from cli import console
 from cli.commands import options
 
 if TYPE_CHECKING:
-    from birdmodes.info import ClusteringInfo, WorkspaceInfo
+    from birdmodes.info_model import ClusteringInfo, GalleryInfo, GroupingInfo, WorkspaceInfo
 
 
 def info(
@@ -18,7 +18,8 @@ def info(
 ) -> None:
     """Say what is in a workspace and which command comes next.
 
-    Recordings, species, clusterings, galleries, corrections, sizes on disk and parameters.
+    Recordings, species, clusterings, groups of recordings, galleries, corrections, sizes on disk
+    and parameters.
     """
     from birdmodes.info import workspace_info
 
@@ -28,6 +29,7 @@ def info(
         return
     _print_material(found)
     _print_clusterings(found.clusterings)
+    _print_groupings(found.groupings)
     _print_galleries(found)
     _print_sizes(found.sizes)
     if found.next is not None:
@@ -77,7 +79,7 @@ def _print_clusterings(clusterings: list[ClusteringInfo]) -> None:
             "" if each.k is None else str(each.k),
             "" if each.problem else f"{each.modes:,}",
             "" if each.problem else f"{each.species:,}",
-            each.written.replace("T", " ").removesuffix(":00Z")[:16],
+            _minute(each.written),
             "of other syllables" if each.problem else ("yes" if each.batches else "no"),
         )
         for each in clusterings
@@ -86,11 +88,36 @@ def _print_clusterings(clusterings: list[ClusteringInfo]) -> None:
     console.table(header, rows, numeric=(2, 3, 4))
 
 
+def _print_groupings(groupings: list[GroupingInfo]) -> None:
+    if not groupings:
+        return
+    console.say()
+    rows = [
+        (
+            each.name,
+            each.method,
+            "" if each.k is None else str(each.k),
+            "" if each.problem else f"{each.groups:,}",
+            "" if each.problem else f"{each.bags:,}",
+            _minute(each.written),
+            "no: make it again" if each.problem else "yes",
+        )
+        for each in groupings
+    ]
+    header = ("groups of recordings", "method", "K", "groups", "bags", "written (UTC)", "current")
+    console.table(header, rows, numeric=(2, 3, 4))
+
+
+def _minute(written: str) -> str:
+    """A time to the minute, as people write it."""
+    return written.replace("T", " ")[:16]
+
+
 def _print_galleries(found: WorkspaceInfo) -> None:
     console.say()
     for gallery in found.galleries:
         state = "" if gallery.current else " (of an earlier state: build it again)"
-        console.say(f"gallery of {gallery.clustering}: {gallery.folder}/index.html{state}")
+        console.say(f"gallery of {_contents(gallery)}: {gallery.folder}/index.html{state}")
     if not found.galleries:
         console.say("no galleries")
     if found.corrections:
@@ -100,6 +127,10 @@ def _print_galleries(found: WorkspaceInfo) -> None:
             console.plural(pending.edits, "correction") if pending.clustering else "cannot be read"
         )
         console.say(f"not applied: {pending.file} ({what})")
+
+
+def _contents(gallery: GalleryInfo) -> str:
+    return " and ".join(name for name in (gallery.clustering, gallery.grouping) if name)
 
 
 def _print_sizes(sizes: dict[str, int]) -> None:

@@ -19,7 +19,7 @@ def methods(
         typer.Argument(
             help="Explain this method with all its options.",
             show_default=False,
-            autocompletion=options.complete_any_method,
+            autocompletion=options.complete_method,
         ),
     ] = None,
     json: options.Json = False,
@@ -70,9 +70,12 @@ def _list(method: Method) -> None:
 
 
 def _explain(method: Method) -> None:
-    from birdmodes.method_options import SET_BY_COMMAND, method_options
+    from birdmodes.method_options import SET_BY_COMMAND, method_options, takes_parameter
 
     _head(method)
+    taken = [
+        option for name, option in SET_BY_COMMAND.items() if takes_parameter(method.name, name)
+    ]
     console.say()
     console.say("options, to be given as --set NAME=VALUE, with their defaults:")
     for option in method_options(method):
@@ -81,7 +84,7 @@ def _explain(method: Method) -> None:
         values = option.values if option.parse else f"{option.values}; only from Python"
         console.paragraph(f"{option.meaning} ({values})".strip(), indent=4)
     console.say()
-    console.say(f"set by the command itself: {', '.join(SET_BY_COMMAND.values())}")
+    console.say(f"set by the command itself: {', '.join(taken)}")
 
 
 def _head(method: Method) -> None:

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from birdmodes.errors import ParameterError
+
 
 def complete_workspace(incomplete: str) -> list[str]:
     """Folders that a shell offers for ``--workspace``: workspaces, and what may hold some."""
@@ -28,28 +30,26 @@ def complete_workspace(incomplete: str) -> list[str]:
 
 def complete_clustering(context: typer.Context, incomplete: str) -> list[str]:
     """Names that a shell offers for ``--clustering``: those in the workspace."""
+    return _results(context, "clusterings", incomplete)
+
+
+def complete_grouping(context: typer.Context, incomplete: str) -> list[str]:
+    """Names that a shell offers for ``--grouping``: those in the workspace."""
+    return _results(context, "groupings", incomplete)
+
+
+def _results(context: typer.Context, part: str, incomplete: str) -> list[str]:
     folder = Path(context.params.get("workspace") or "birdmodes-workspace")
-    done = sorted((folder / "clusterings").glob("[!.]*/metrics.json"))
+    done = sorted((folder / part).glob("[!.]*/metrics.json"))
     return [path.parent.name for path in done if path.parent.name.startswith(incomplete)]
 
 
 def complete_method(incomplete: str) -> list[tuple[str, str]]:
-    """Names that a shell offers for ``--method``: those that group syllables, and what they do."""
-    return _methods(incomplete, ("instance",))
-
-
-def complete_any_method(incomplete: str) -> list[tuple[str, str]]:
-    """Names of all methods, and what they do."""
-    return _methods(incomplete, ("instance", "bag"))
-
-
-def _methods(incomplete: str, kinds: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Names that a shell offers for ``--method``, and what they do."""
     from algorithms.registry import METHODS
 
     return [
-        (name, method.summary)
-        for name, method in METHODS.items()
-        if method.kind in kinds and name.startswith(incomplete)
+        (name, method.summary) for name, method in METHODS.items() if name.startswith(incomplete)
     ]
 
 
@@ -72,6 +72,18 @@ Clustering = Annotated[
         autocompletion=complete_clustering,
     ),
 ]
+
+Grouping = Annotated[
+    str | None,
+    typer.Option(
+        "--grouping",
+        help="Name of the groups of recordings. Default: the newest, if there are any.",
+        show_default=False,
+        autocompletion=complete_grouping,
+    ),
+]
+
+NoGroups = Annotated[bool, typer.Option("--no-groups", help="Leave out the groups of recordings.")]
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for other programs to read.")]
 
@@ -145,6 +157,18 @@ DataDir = Annotated[
         show_default=False,
     ),
 ]
+
+
+def check_groups(grouping: str | None, no_groups: bool) -> None:
+    """Stop if groups of recordings are both named and left out.
+
+    Raises
+    ------
+    ParameterError
+        If so.
+    """
+    if grouping is not None and no_groups:
+        raise ParameterError("--grouping and --no-groups exclude each other: leave out one")
 
 
 def worker_count(workers: int) -> int:

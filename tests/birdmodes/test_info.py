@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +12,9 @@ import pytest
 from birdmodes.clusterings import Clustering, read_clustering, write_clustering
 from birdmodes.errors import WorkspaceError
 from birdmodes.features import FEATURE_NAMES
+from birdmodes.groupings import Grouping, grouping_digest
 from birdmodes.info import workspace_info
+from birdmodes.info_model import WorkspaceInfo
 from birdmodes.parameters import SegmentationParameters
 from birdmodes.review.digest import assignments_digest
 from birdmodes.segmentation import Segment
@@ -194,3 +198,68 @@ def test_everything_can_be_written_as_json(workspace: Workspace) -> None:
 def test_a_folder_that_is_no_workspace_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(WorkspaceError, match="no workspace here"):
         workspace_info(tmp_path)
+
+
+def _groups_gallery(workspace: Workspace, grouping: Grouping, *, alone: bool, base: str) -> Path:
+    folder = workspace.folder / "gallery" / "g"
+    (folder / "data").mkdir(parents=True, exist_ok=True)
+    (folder / "birdmodes-gallery.json").write_text('{"format": 2}')
+    shown = {"name": grouping.name, "base": grouping_digest(grouping), "alone": alone}
+    data = json.dumps({"base": base, "grouping": shown})
+    script = f"(globalThis.birdmodesData ??= {{}}).gallery = {data};"
+    (folder / "data" / "gallery.js").write_text(script)
+    return folder / "birdmodes-gallery.json"
+
+
+def test_groups_of_recordings_are_listed_and_looked_at_next(
+    workspace: Workspace, put_grouping: Callable[..., Grouping]
+) -> None:
+    n_bags = 3 * 180
+
+    def info() -> WorkspaceInfo:
+        return workspace_info(workspace.folder)
+
+    def following() -> str:
+        step = info().next
+        assert step is not None
+        return step.command.split(" --workspace")[0]
+
+    grouping = put_grouping(workspace, [0] * 180 + [1] * (n_bags - 180), "told-k2")
+    (found,) = info().groupings
+    # Each recording has four syllables in its first clip; clips without any are in no group.
+    assert (found.name, found.method, found.k, found.groups, found.bags, found.problem) == (
+        "told-k2", "told", 2, 2, 3, "",
+    )  # fmt: skip
+    assert info().sizes["groupings"] > 0
+    assert following() == "birdmodes gallery"
+    _groups_gallery(workspace, grouping, alone=True, base="")
+    (gallery,) = info().galleries
+    assert (gallery.clustering, gallery.grouping, gallery.current) == ("", "told-k2", True)
+    assert following() == "birdmodes cluster"
+
+    clustering = _cluster(workspace, "ldc-k1")
+    base = assignments_digest(clustering.assignments)
+    marker = _groups_gallery(workspace, grouping, alone=False, base=base)
+    (gallery,) = info().galleries
+    assert (gallery.clustering, gallery.grouping, gallery.current) == ("ldc-k1", "told-k2", True)
+    assert following() == "birdmodes review"
+
+    put_grouping(workspace, [0] * n_bags, "told-k1")
+    os.utime(marker, (1, 1))
+    assert following() == "birdmodes gallery"
+    step = info().next
+    assert step is not None
+    assert step.reason == "the gallery of ldc-k1 does not show told-k1 yet"
+
+    put_grouping(workspace, [0] * 360 + [1] * 180, "told-k2")  # not as the gallery shows it
+    assert info().galleries[0].current is False
+
+
+def test_groups_that_are_out_of_date_are_said_to_be(
+    workspace: Workspace, put_grouping: Callable[..., Grouping]
+) -> None:
+    put_grouping(workspace, [0] * 540, "told-k1")
+    _commit(workspace, 0, 5)
+    (found,) = workspace_info(workspace.folder).groupings
+    assert "other syllables" in found.problem
+    assert (found.groups, found.base) == (0, "")

@@ -169,13 +169,14 @@ def test_every_method_can_be_explained_and_its_defaults_typed(name: str) -> None
             assert typed == {option.name: defaults[option.name]}
 
 
-def test_methods_are_found_by_name_and_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_methods_are_found_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(METHODS, "flocks", Method("flocks", "bag", "", "A paper", "a summary"))
-    assert find_method("csp", "instance").name == "csp"
+    assert find_method("csp").name == "csp"
     assert find_method("flocks").kind == "bag"
-    with pytest.raises(ParameterError, match="flocks does not group syllables but whole record"):
-        find_method("flocks", "instance")
     with pytest.raises(ParameterError, match=r"no method 'CPS' \(did you mean 'csp'\?\)"):
-        find_method("CPS", "instance")
-    with pytest.raises(ParameterError, match="no method 'magic'; there are: sp, "):
-        find_method("magic")
+        find_method("CPS")
+    with pytest.raises(
+        ParameterError,
+        match=r"no method 'zzzzz'; there are, for syllables: sp, .*; for whole .*flocks",
+    ):
+        find_method("zzzzz")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
@@ -12,7 +13,7 @@ from algorithms import METHODS, Bags
 from algorithms.base import InstanceClusterer
 from algorithms.registry import Method
 from algorithms.spectral.csp import CSP
-from birdmodes.clusterings import read_clustering, write_clustering
+from birdmodes.clusterings import Clustering, read_clustering, write_clustering
 from birdmodes.errors import BirdmodesError
 from birdmodes.features import FEATURE_NAMES
 from birdmodes.modes import ClusterOptions, find_modes, workspace_bags
@@ -65,10 +66,11 @@ def store(
     )
 
 
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """30 recordings of one or two of three species, whose two modes each are far apart."""
-    made = Workspace.prepare(tmp_path / "w", Settings(SegmentationParameters()))
+    folder = tmp_path_factory.mktemp("modes") / "w"
+    made = Workspace.prepare(folder, Settings(SegmentationParameters()))
     rng = np.random.default_rng(0)
     for number in range(30):
         present = [number % 3] if number % 2 else [number % 3, (number + 1) % 3]
@@ -79,13 +81,24 @@ def workspace(tmp_path: Path) -> Workspace:
     return made
 
 
-def test_the_method_is_ldc_unless_told(workspace: Workspace) -> None:
-    clustering = find_modes(workspace, ClusterOptions(k=6, stability_runs=0)).clustering
-    assert clustering.name == "ldc-k6"
-    assert clustering.parameters["method"] == "ldc"
+@pytest.fixture
+def workspace(made_once: Workspace, tmp_path: Path) -> Workspace:
+    """A copy of that workspace, to be changed."""
+    return Workspace.open(shutil.copytree(made_once.folder, tmp_path / "w"))
 
 
-@pytest.mark.parametrize("method", ["ldc", "csp"])
+@pytest.fixture(scope="module")
+def six_modes(made_once: Workspace) -> Clustering:
+    """The modes of that workspace."""
+    return find_modes(made_once, ClusterOptions(k=6, stability_runs=0)).clustering
+
+
+def test_the_method_is_ldc_unless_told(six_modes: Clustering) -> None:
+    assert six_modes.name == "ldc-k6"
+    assert six_modes.parameters["method"] == "ldc"
+
+
+@pytest.mark.parametrize("method", ["ldc", "csp", "mimlca"])
 def test_modes_get_the_species_they_belong_to(workspace: Workspace, method: str) -> None:
     clustering = find_modes(workspace, ClusterOptions(method=method, k=6)).clustering
     assert clustering.name == f"{method}-k6"
@@ -108,7 +121,7 @@ def test_the_number_of_clusters_is_two_per_species_unless_told(workspace: Worksp
     assert clustering.metrics["stability"] is None
 
 
-@pytest.mark.parametrize("method", ["ldc", "csp"])
+@pytest.mark.parametrize("method", ["ldc", "csp", "mimlca"])
 def test_auto_finds_how_many_modes_each_species_has(tmp_path: Path, method: str) -> None:
     workspace = Workspace.prepare(tmp_path / "w", Settings(SegmentationParameters()))
     for number in range(8):
@@ -193,13 +206,14 @@ def test_modes_are_numbered_by_size(workspace: Workspace) -> None:
 
 
 def test_same_seed_same_result(workspace: Workspace) -> None:
-    first, second = (find_modes(workspace, ClusterOptions(k=7, seed=3)) for _ in range(2))
+    options = ClusterOptions(k=7, seed=3, stability_runs=2)
+    first, second = (find_modes(workspace, options) for _ in range(2))
     pd.testing.assert_frame_equal(first.clustering.assignments, second.clustering.assignments)
     assert first.clustering.metrics == second.clustering.metrics
 
 
-def test_the_most_central_syllable_of_each_cluster_is_marked(workspace: Workspace) -> None:
-    table = find_modes(workspace, ClusterOptions(k=6, stability_runs=0)).clustering.assignments
+def test_the_most_central_syllable_of_each_cluster_is_marked(six_modes: Clustering) -> None:
+    table = six_modes.assignments
     for _, members in table.groupby("cluster"):
         ranks = np.sort(members["centrality"].to_numpy())[::-1]
         expected = 1 - np.arange(len(members)) / len(members)
@@ -292,7 +306,7 @@ def test_without_labels_modes_have_no_species_and_are_not_background(
     assert any("8 of 8 bags have no labels" in warning for warning in result.warnings)
 
 
-@pytest.mark.parametrize("method", ["ldc", "csp"])
+@pytest.mark.parametrize("method", ["ldc", "csp", "mimlca"])
 def test_bags_without_syllables_and_labels_are_kept(workspace: Workspace, method: str) -> None:
     store(workspace, "silent.wav", [], "Robin", 0)
     store(workspace, "unknown.wav", [0, 1], None, 1)
@@ -339,24 +353,22 @@ def test_impossible_requests_are_one_line(tmp_path: Path, workspace: Workspace) 
 
 
 def test_scores_against_the_truth_are_perfect_for_perfect_clusters(
-    workspace: Workspace, tmp_path: Path
+    made_once: Workspace, six_modes: Clustering, tmp_path: Path
 ) -> None:
-    clustering = find_modes(workspace, ClusterOptions(k=6, stability_runs=0)).clustering
-    truth = clustering.assignments[
+    truth = six_modes.assignments[
         ["recording", "start_s", "end_s", "low_hz", "high_hz", "species", "mode"]
     ]
     path = tmp_path / "truth.csv"
     truth.to_csv(path, index=False)
-    scored, warnings = score_clustering(workspace, clustering, path)
+    scored, warnings = score_clustering(made_once, six_modes, path)
     assert warnings == []
     for name in ("recall", "precision", "species_purity", "mode_purity", "mode_nmi"):
         assert scored.metrics[f"truth_{name}"] == pytest.approx(1.0), name
 
 
-def test_a_result_can_be_written_and_read(workspace: Workspace) -> None:
-    clustering = find_modes(workspace, ClusterOptions(k=6, stability_runs=0)).clustering
-    write_clustering(workspace, clustering)
+def test_a_result_can_be_written_and_read(workspace: Workspace, six_modes: Clustering) -> None:
+    write_clustering(workspace, six_modes)
     read = read_clustering(workspace, "ldc-k6")
-    pd.testing.assert_frame_equal(read.modes, clustering.modes, check_dtype=False)
-    assert read.parameters == clustering.parameters
+    pd.testing.assert_frame_equal(read.modes, six_modes.modes, check_dtype=False)
+    assert read.parameters == six_modes.parameters
     np.testing.assert_array_equal(read.model["class_names"], SPECIES)

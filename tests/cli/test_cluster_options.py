@@ -84,7 +84,7 @@ def test_the_number_of_each_species_can_be_given(cluster: Call, small_workspace:
         (["--alpha", "0.5"], "method ldc has no option 'alpha' (alpha is an option of csp, "),
         (
             ["--method", "sp", "--alpha", "1"],
-            "(alpha is an option of csp, csp-no-pairs: use --method csp); its options are",
+            "(alpha is an option of csp, csp-no-pairs, mimlca: use --method csp); its options are",
         ),
         (["--set", "bakground=no"], "did you mean 'background'?"),
         (["--method", "csp", "--set", "n_neighbours=9"], "did you mean 'n_neighbors'?"),

@@ -56,13 +56,21 @@ def test_clusterings_are_those_of_the_workspace(folder: Path) -> None:
     assert options.complete_clustering(_context(), "") == []
 
 
+def test_groupings_are_those_of_the_workspace(folder: Path) -> None:
+    for name in ("m3ic-k5", ".unfinished-m3ic-k4"):
+        (folder / "field-a" / "groupings" / name).mkdir(parents=True)
+        (folder / "field-a" / "groupings" / name / "metrics.json").write_text("{}")
+    context = _context(workspace=Path("field-a"))
+    assert options.complete_grouping(context, "m") == ["m3ic-k5"]
+    assert options.complete_grouping(context, "l") == []
+    assert options.complete_grouping(_context(workspace=Path("field-b")), "") == []
+
+
 def test_methods_are_offered_with_what_they_do() -> None:
     offered = dict(options.complete_method("c"))
     assert set(offered) >= {"csp"}
     assert all(offered.values())
-    assert [name for name, _ in options.complete_any_method("")] == list(METHODS)
-    grouping_syllables = [name for name, each in METHODS.items() if each.kind == "instance"]
-    assert [name for name, _ in options.complete_method("")] == grouping_syllables
+    assert [name for name, _ in options.complete_method("")] == list(METHODS)
 
 
 def complete(*words: str, cwd: Path) -> list[str]:

@@ -53,7 +53,7 @@ def run(workspace: Path, call: Run) -> Run:
 
 
 def test_the_options_name_what_there_is() -> None:
-    assert [member.value for member in export.Format] == list(FORMATS)
+    assert [member.value for member in export.Format] == [*FORMATS, "groups"]
     assert [member.value for member in figure.Colours] == list(COLOUR_MAPS)
 
 
@@ -85,6 +85,8 @@ def test_scripts_can_read_the_result(run: Run, workspace: Path) -> None:
     assert answer == {
         "output": str(workspace / "exports" / "c1-kaleidoscope.csv"),
         "clustering": "c1",
+        "grouping": None,
+        "groups_output": None,
         "syllables": 47,
         "files": 1,
         "left_out": 1,
@@ -136,3 +138,71 @@ def test_figure_goes_to_the_workspace_and_warns_of_lost_recordings(
     assert f"1 mode of 1 species, 1 page: {folder / 'Robin.pdf'}" in text
     assert "1 recording no longer at their place: their examples are drawn from what" in text
     assert sorted(path.name for path in folder.iterdir()) == ["Robin.caption.txt", "Robin.pdf"]
+
+
+def test_groups_of_recordings_come_with_the_tables(
+    run: Run, workspace: Path, tmp_path: Path, put_grouping: Callable[..., object]
+) -> None:
+    store = Workspace.open(workspace)
+    put_grouping(store, [0, 1] * 6, "m3ic-k2")
+    put_grouping(store, [0] * 6 + [1] * 6, "halves")
+    code, text = run("export", "-f", "csv")
+    assert code == 0
+    exports = workspace / "exports"
+    assert f"groups of recordings: {exports / 'c1-groups'}\n" in text
+    table = pd.read_csv(exports / "c1.csv")
+    # The newest are the halves.
+    assert set(table.loc[table["recording"] < "06", "group"]) == {0}
+    assert set(table.loc[table["recording"] > "06", "group"]) == {1}
+    named = ("-o", tmp_path / "n.csv", "--grouping", "m3ic-k2")
+    assert run("export", "-f", "csv", *named)[0] == 0
+    table = pd.read_csv(tmp_path / "n.csv")
+    assert set(table.loc[table["recording"].str[1].isin(list("13579")), "group"]) == {1}
+    assert run("export", "-f", "csv", "--no-groups", "-o", tmp_path / "no.csv")[0] == 0
+    assert "group" not in pd.read_csv(tmp_path / "no.csv")
+
+
+def test_groups_alone_can_be_exported(
+    run: Run, workspace: Path, put_grouping: Callable[..., object]
+) -> None:
+    code, text = run("export", "-f", "groups")
+    assert code == 2
+    assert "no groups of recordings yet; run 'birdmodes cluster --method m3ic' first" in text
+    put_grouping(Workspace.open(workspace), [0, 1] * 6)
+    shutil.rmtree(workspace / "clusterings")
+    code, text = run("export", "-f", "groups", "--json")
+    assert code == 0
+    answer, _ = json.JSONDecoder().raw_decode(text)
+    assert answer == {
+        "output": str(workspace / "exports" / "m3ic-k2-groups"), "grouping": "m3ic-k2",
+        "groups": 2, "bags": 12, "files": 5,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-f", "groups", "--species", "Robin"], "--species does not go with --format groups"),
+        (["-f", "groups", "--min-confidence", "0"], "--min-confidence does not go with"),
+        (["-f", "csv", "--grouping", "x", "--no-groups"], "exclude each other"),
+        (["-f", "csv", "--grouping", "x"], "no groups of recordings yet"),
+    ],
+)
+def test_options_of_groups_that_do_not_fit_are_one_line(
+    run: Run, arguments: list[str], message: str
+) -> None:
+    code, text = run("export", *arguments)
+    assert (code, text.count("\n")) == (2, 1)
+    assert message in text
+
+
+def test_groups_of_other_syllables_do_not_stop_an_export(
+    run: Run, workspace: Path, put_grouping: Callable[..., object]
+) -> None:
+    put_grouping(Workspace.open(workspace), [0, 1] * 6)
+    path = workspace / "groupings" / "m3ic-k2" / "assignments.csv"
+    path.write_text(path.read_text().replace("11.wav", "12.wav"))
+    code, text = run("export", "-f", "csv")
+    assert code == 0
+    assert "warning: groups of recordings are left out: grouping 'm3ic-k2' was made" in text
+    assert "group" not in pd.read_csv(workspace / "exports" / "c1.csv")

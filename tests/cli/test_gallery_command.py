@@ -5,6 +5,7 @@ import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -51,3 +52,37 @@ def test_umap_without_its_package_is_one_line(
     assert printed.count("\n") == 1
     assert "pip install 'birdmodes[map]'" in printed
     assert not (tmp_path / "g").exists()
+
+
+def test_groups_alone_make_a_gallery(
+    call: Call, small_workspace: Path, put_grouping: Callable[..., Any], tmp_path: Path
+) -> None:
+    from birdmodes.workspace import Workspace
+
+    folder = tmp_path / "w"
+    shutil.copytree(small_workspace, folder)
+    put_grouping(Workspace.open(folder), [0, 1] * 6, "dawn")
+    code, printed = call("gallery", "-w", folder, "--workers", 1)
+    assert code == 0
+    index = folder / "gallery" / "dawn" / "index.html"
+    assert f"open {index}" in printed
+    assert (index.parent / "groups" / "1.html").is_file()
+    code, printed = call("gallery", "-w", folder, "--no-groups")
+    assert code == 2
+    assert "no clustering yet; run 'birdmodes cluster' first" in printed
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--grouping", "dusk"), "no groups of recordings yet"),
+        (("--grouping", "dusk", "--no-groups"), "contradict"),
+    ],
+)
+def test_trouble_with_groups_is_one_line(
+    call: Call, clustered: Path, options: tuple[str, ...], told: str
+) -> None:
+    code, printed = call("gallery", "-w", clustered, *options)
+    assert code == 2
+    assert printed.count("\n") == 1
+    assert told in printed

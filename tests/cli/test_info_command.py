@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
+
+from birdmodes.workspace import Workspace
 
 Call = Callable[..., tuple[int, str]]
 
@@ -35,3 +38,18 @@ def test_without_a_workspace_it_says_how_to_make_one(call: Call, tmp_path: Path)
     assert code == 2
     assert printed.count("\n") == 1
     assert "no workspace here; run 'birdmodes segment RECORDINGS' first" in printed
+
+
+def test_groups_of_recordings_are_listed(
+    call: Call, small_workspace: Path, tmp_path: Path, put_grouping: Callable[..., object]
+) -> None:
+    folder = tmp_path / "w"
+    shutil.copytree(small_workspace, folder)
+    assert "groups of recordings" not in call("info", "-w", folder)[1]
+    put_grouping(Workspace.open(folder), [0, 1] * 6)
+    code, printed = call("info", "-w", folder)
+    assert code == 0
+    assert re.search(r"\nm3ic-k2 +told +2 +2 +12 +20", printed)
+    assert "groups of recordings" in printed
+    (content,) = json.loads(call("info", "-w", folder, "--json")[1])["groupings"]
+    assert (content["name"], content["groups"], content["bags"]) == ("m3ic-k2", 2, 12)

@@ -42,4 +42,4 @@ def test_one_method_is_explained_with_all_its_options(
 def test_an_unknown_method_suggests_the_nearest(call: Call) -> None:
     code, output = call("methods", "spp")
     assert code == 2
-    assert "no method 'spp' (did you mean 'sp'?); there are: sp, " in output
+    assert "no method 'spp' (did you mean 'sp'?); there are, for syllables: sp, " in output

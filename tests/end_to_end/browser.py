@@ -16,14 +16,17 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
+import pandas as pd
 import pytest
 import soundfile
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from birdmodes.audio import find_recordings
+from birdmodes.bag_table import bags_table
 from birdmodes.clusterings import Clustering, write_clustering
 from birdmodes.files import safe_name
 from birdmodes.gallery import build_gallery
+from birdmodes.groupings import MAKE_UP_COLUMNS, Grouping
 from birdmodes.labels import FittedLabels
 from birdmodes.parameters import SegmentationParameters
 from birdmodes.pipeline import segment_recordings
@@ -50,6 +53,10 @@ CHROMIUM_ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # One process draws all pages, without one of its own for graphics: starting them takes longer
+    # than most tests.
+    "--renderer-process-limit=1",
+    "--in-process-gpu",
 ]
 
 OpenPage = Callable[..., Page]
@@ -115,6 +122,31 @@ def clustering_of(workspace: Workspace) -> Clustering:
     return Clustering(NAME, table, modes, {"silhouette": 0.8}, {"method": "csp", "k": 3})
 
 
+def grouping_of(workspace: Workspace) -> Grouping:
+    """One group of the first two recordings, by their first syllables, and one of the last."""
+    table = bags_table(workspace.recordings())
+    names = workspace.syllables(["syllable", "bag"]).groupby("bag")["syllable"]
+    witness = table["bag"].map(names.first())
+    alone = (table["recording"] == TIMED_FILE).to_numpy()
+    bags = table.assign(
+        start_s=0.0,
+        end_s=5.0,
+        group=alone.astype(int),
+        strength=[1.5, 0.25, -0.5],
+        rank=np.where(alone, 1, table.groupby(alone).cumcount() + 1),
+        witness=witness,
+        n_syllables=table["bag"].map(names.size()),
+    )
+    groups = pd.DataFrame(
+        {"group": [0, 1], "typical_syllables": [witness[~alone].tolist(), witness[alone].tolist()]}
+    )
+    species = pd.DataFrame(
+        [(0, SCRIPT, 2, 2, 1.0, 2.5, 0.01, 0.03), (0, "Owl", 1, 2, 0.5, 1.0, 1.0, 1.0)],
+        columns=list(MAKE_UP_COLUMNS),
+    )
+    return Grouping("m3ic-k2", bags, groups, species, {"silhouette": 0.3}, {"method": "m3ic"})
+
+
 @pytest.fixture(scope="session")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Field:
     """Recordings with hostile names, their workspace, clustering and gallery."""
@@ -127,7 +159,9 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Field:
     segment_recordings(find_recordings([root / "recordings"]), labels, workspace)
     clustering = clustering_of(workspace)
     write_clustering(workspace, clustering)
-    result = build_gallery(workspace, clustering, root / "gallery", examples=5)
+    result = build_gallery(
+        workspace, clustering, root / "gallery", examples=5, grouping=grouping_of(workspace)
+    )
     assert result.warnings == []
     return Field(root / "recordings", workspace, clustering, result.index.parent)
 

@@ -34,14 +34,17 @@ def findings(page: Page) -> list[str]:
 @pytest.fixture
 def pages(gallery: Path) -> dict[str, Path]:
     """One page of each kind."""
-    names = ("index", "map", "syllable", "label")
+    names = ("index", "map", "syllable", "label", "groups")
     return {
         **{name: gallery / f"{name}.html" for name in names},
         "species": page_of(gallery, SCRIPT),
+        "group": gallery / "groups" / "0.html",
     }
 
 
-@pytest.mark.parametrize("kind", ["index", "species", "map", "syllable", "label"])
+@pytest.mark.parametrize(
+    "kind", ["index", "species", "map", "syllable", "label", "groups", "group"]
+)
 def test_no_serious_finding(kind: str, pages: dict[str, Path], open_page: OpenPage) -> None:
     page = open_page(pages[kind], color_scheme="light")
     settle(page)
@@ -75,7 +78,7 @@ FOCUS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("kind", ["index", "species", "map", "syllable", "label"])
+@pytest.mark.parametrize("kind", ["index", "species", "map", "syllable", "label", "group"])
 def test_the_keyboard_s_place_is_seen(
     kind: str, pages: dict[str, Path], open_page: OpenPage
 ) -> None:

@@ -1,4 +1,8 @@
-"""The commands as a user types them, on recordings made on the spot."""
+"""The commands as a user types them, on recordings made on the spot.
+
+A program is started where that is the point: the usual order of commands, workers, Ctrl-C. All else
+calls the command in this process, since a start takes longer than what it tests.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +24,11 @@ RATE_HZ = 22050
 BIRDMODES = [sys.executable, "-c", "from cli.main import main; main()"]
 
 
-def run(folder: Path, *arguments: str, code: int = 0) -> str:
-    """Run birdmodes in `folder`; its exit code must be `code`; all that it printed."""
+Run = Callable[..., str]
+
+
+def start(folder: Path, *arguments: str, code: int = 0) -> str:
+    """Start birdmodes in `folder`; its exit code must be `code`; all that it printed."""
     answer = subprocess.run(
         [*BIRDMODES, *arguments], cwd=folder, capture_output=True, text=True, check=False
     )
@@ -28,6 +36,20 @@ def run(folder: Path, *arguments: str, code: int = 0) -> str:
     assert answer.returncode == code, output
     assert "Traceback" not in output
     return output
+
+
+@pytest.fixture
+def run(call: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """As :func:`start`, but in this process."""
+
+    def run_here(folder: Path, *arguments: str, code: int = 0) -> str:
+        monkeypatch.chdir(folder)
+        given, output = call(*arguments)
+        assert given == code, output
+        assert "Traceback" not in output
+        return output
+
+    return run_here
 
 
 def song(rng: np.random.Generator, kind: str) -> np.ndarray:
@@ -68,8 +90,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def clustered(folder: Path) -> Path:
     """The folder after segment and cluster."""
-    run(folder, "segment", "recordings", "--workers", "1")
-    run(
+    start(folder, "segment", "recordings", "--workers", "1")
+    start(
         folder,
         "cluster",
         "--k-per-species",
@@ -121,34 +143,35 @@ def test_the_tables_have_the_columns_that_others_rely_on(clustered: Path) -> Non
     assert metrics["metrics"]["modes"] == 3
 
 
-def test_a_gallery_is_written(clustered: Path) -> None:
+def test_a_gallery_is_written(run: Run, clustered: Path) -> None:
     output = run(clustered, "gallery")
     index = clustered / "birdmodes-workspace/gallery/ldc-k3/index.html"
     assert str(index.relative_to(clustered)) in output
     assert "Piper" in index.read_text(encoding="utf-8")
 
 
-def test_segmenting_again_skips_and_other_parameters_are_refused(clustered: Path) -> None:
+def test_segmenting_again_skips_and_other_parameters_are_refused(run: Run, clustered: Path) -> None:
     assert "12 recordings done before" in run(clustered, "segment", "recordings")
     output = run(clustered, "segment", "recordings", "--clip-seconds", "5", code=2)
     assert "--restart" in output
     assert len(output.strip().splitlines()[-1]) < 400
 
 
-def test_a_refused_setting_leaves_no_workspace(folder: Path, tmp_path: Path) -> None:
+def test_a_refused_setting_leaves_no_workspace(run: Run, folder: Path, tmp_path: Path) -> None:
     target = tmp_path / "w"
     run(folder, "segment", "recordings", "-w", str(target), "--set", "method=magic", code=2)
     assert not target.exists()
 
 
-def test_whole_numbers_can_be_set(folder: Path, tmp_path: Path) -> None:
+def test_whole_numbers_can_be_set(run: Run, folder: Path, tmp_path: Path) -> None:
     target = tmp_path / "w"
-    run(folder, "segment", "recordings", "-w", str(target), "--set", "sample_rate_hz=16000")
+    options = ["--set", "sample_rate_hz=16000", "--workers", "1"]
+    run(folder, "segment", "recordings", "-w", str(target), *options)
     settings = json.loads((target / "workspace.json").read_text())
     assert settings["segmentation"]["sample_rate_hz"] == 16000
 
 
-def test_a_truth_that_does_not_fit_is_refused_before_clustering(clustered: Path) -> None:
+def test_a_truth_that_does_not_fit_is_refused_before_clustering(run: Run, clustered: Path) -> None:
     header = "recording,start_s,end_s,low_hz,high_hz,species,mode"
     (clustered / "other.csv").write_text(f"{header}\nelsewhere.wav,1,2,,,Wren,song\n")
     output = run(clustered, "cluster", "--k", "3", "--truth", "other.csv", code=2)
@@ -156,8 +179,9 @@ def test_a_truth_that_does_not_fit_is_refused_before_clustering(clustered: Path)
     assert "clusters" not in output
 
 
-def test_bags_are_explained(folder: Path, tmp_path: Path) -> None:
-    output = run(folder, "segment", "recordings", "-w", str(tmp_path / "w"), "--clip-seconds", "2")
+def test_bags_are_explained(run: Run, folder: Path, tmp_path: Path) -> None:
+    options = ["--clip-seconds", "2", "--workers", "1"]
+    output = run(folder, "segment", "recordings", "-w", str(tmp_path / "w"), *options)
     assert "12 recordings longer than a clip are one bag each" in output
 
 
@@ -182,7 +206,7 @@ def test_bags_are_explained(folder: Path, tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_get_one_line_and_exit_code_2(
-    clustered: Path, arguments: list[str], message: str
+    run: Run, clustered: Path, arguments: list[str], message: str
 ) -> None:
     assert message in run(clustered, *arguments, code=2)
 
@@ -192,7 +216,7 @@ def test_a_bad_recording_among_good_ones_gives_exit_code_1(folder: Path, tmp_pat
     for name in ("00.wav", "01.wav"):
         (tmp_path / "mixed" / name).write_bytes((folder / "recordings" / name).read_bytes())
     (tmp_path / "mixed/bad.wav").write_text("version https://git-lfs.github.com/spec/v1")
-    output = run(tmp_path, "segment", "mixed", code=1)
+    output = start(tmp_path, "segment", "mixed", code=1)
     assert "bad.wav: " in output
     assert "git lfs pull" in output
     with (tmp_path / "birdmodes-workspace/errors.csv").open() as file:

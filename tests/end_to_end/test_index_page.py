@@ -193,7 +193,7 @@ def test_the_gallery_of_pages_is_the_same_everywhere(gallery: Path, open_page: O
         page = open_page(path)
         links = page.get_by_role("navigation", name="Gallery").get_by_role("link")
         assert links.all_text_contents() == [
-            "Vocal modes", "Species", "Map", "Label next", "This run",
+            "Vocal modes", "Species", "Groups", "Map", "Label next", "This run",
         ]  # fmt: skip
         for address in links.evaluate_all("(all) => all.map((a) => a.href.split('#')[0])"):
             assert Path(address.removeprefix("file://")).is_file()

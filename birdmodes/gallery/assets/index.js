@@ -1,5 +1,5 @@
-// Finds and sorts the cards of species, and copies the commands. Without it all cards are there, in
-// the order of their names.
+// Finds and sorts the cards of species, and copies the commands, as far as the page has them. Without
+// it all cards are there, in the order of their names.
 "use strict";
 
 {
@@ -116,8 +116,7 @@
     finder.hidden = false;
   }
 
-  function setUpCopying() {
-    const button = document.getElementById("copy");
+  function setUpCopying(button) {
     const commands = document.getElementById("commands");
     const copied = document.getElementById("copied");
 
@@ -139,5 +138,8 @@
   if (finder) {
     setUpFinder();
   }
-  setUpCopying();
+  const copyButton = document.getElementById("copy");
+  if (copyButton) {
+    setUpCopying(copyButton);
+  }
 }

@@ -1,6 +1,6 @@
 // How the points of the map are put into groups, and the colours of these groups.
 //
-// birdmodes.mapColours.GROUPINGS            what can be coloured by: name -> text
+// birdmodes.mapColours.offered(gallery)     what can be coloured by: [name, text] of each
 // birdmodes.mapColours.group(by, facts)     {labels: [...], counts: [...], of: Uint16Array by row}
 // birdmodes.mapColours.assign(grouping, by, chosen)   colour of every group, and which are "others"
 // birdmodes.mapColours.ofStyle("--text")    "#rrggbb"
@@ -28,6 +28,7 @@
     mode: "Mode",
     confidence: "Confidence",
     review: "Review",
+    group: "Recording group",
   };
   const KINDS = { background: "Background", unassigned: "Unassigned" };
   const REVIEWS = {
@@ -74,7 +75,8 @@
     };
   }
 
-  // `facts` has for every row cluster, confidence and review, and for clusters name, species, kind.
+  // `facts` has for every row cluster, confidence, review and recording group, and for clusters name,
+  // species, kind.
   function group(by, facts) {
     const { n, cluster, confidence, review } = facts;
     if (by === "confidence") {
@@ -84,6 +86,11 @@
     }
     if (by === "review") {
       return groupsOf(n, (row) => review[row], (key) => REVIEWS[key] ?? key, Object.keys(REVIEWS));
+    }
+    if (by === "group") {
+      const keyOf = (row) => facts.groupOf(row)?.group ?? "\n";
+      const labelOf = (key) => facts.groups.get(key)?.name ?? "No group";
+      return bySize(groupsOf(n, keyOf, labelOf), (key) => key === "\n");
     }
     if (by === "mode") {
       const grouping = groupsOf(n, (row) => cluster[row], (key) => facts.nameOf(key));
@@ -96,6 +103,16 @@
     const keyOf = (row) => keyOfCluster.get(cluster[row]);
     const labelOf = (key) => (key.startsWith("\n") ? (KINDS[key.slice(1)] ?? "No species") : key);
     return bySize(groupsOf(n, keyOf, labelOf), (key) => key.startsWith("\n"));
+  }
+
+  // Without modes, there is nothing but recording groups to colour by; without those, no offer of them.
+  function offered(gallery) {
+    const all = Object.entries(GROUPINGS);
+    const isGroup = ([by]) => by === "group";
+    if (!gallery.groups?.length) {
+      return all.filter((one) => !isGroup(one));
+    }
+    return gallery.modes.length ? all : all.filter(isGroup);
   }
 
   function isDark() {
@@ -155,5 +172,5 @@
     return { colours, isOther };
   }
 
-  birdmodes.mapColours = { GROUPINGS, PALETTE, GREY, SEQUENCE, group, assign, ofStyle, shuffled };
+  birdmodes.mapColours = { offered, PALETTE, GREY, SEQUENCE, group, assign, ofStyle, shuffled };
 })();

@@ -12,7 +12,7 @@
   const gallery = globalThis.birdmodesData?.gallery;
 
   const state = {
-    by: "species",
+    by: gallery && !gallery.modes.length ? "group" : "species",
     grouping: null,
     colours: [], // by group
     isOther: [], // by group: it has no colour of its own
@@ -293,7 +293,7 @@
     find("map-in").addEventListener("click", () => cloud.zoom(birdmodes.mapGestures.ZOOM));
     find("map-out").addEventListener("click", () => cloud.zoom(1 / birdmodes.mapGestures.ZOOM));
     find("map-all").addEventListener("click", () => cloud.fit());
-    find("map-by").append(...Object.entries(mapColours.GROUPINGS).map(([key, text]) => new Option(text, key)));
+    find("map-by").append(...mapColours.offered(gallery).map(([key, text]) => new Option(text, key)));
     find("map-by").addEventListener("change", (event) => setGrouping(event.target.value));
     find("map-select-view").addEventListener("click", () => select(cloud.rowsInView()));
     find("map-clear").addEventListener("click", () => select([]));
@@ -338,7 +338,7 @@
     }
     const shares = explained ? `, and hold ${percent(explained[0])} and ${percent(explained[1])} of the variance` : "";
     find("map-note").textContent =
-      `Every point is a syllable; those that sound alike lie close together. The axes are the first two principal components of what the clustering compared${shares}. What lies apart is different; what lies together may still differ in other ways.`;
+      `Every point is a syllable; those that sound alike lie close together. The axes are the first two principal components of what was compared${shares}. What lies apart is different; what lies together may still differ in other ways.`;
     find("map-x").textContent = `PC 1${explained ? ` (${percent(explained[0])})` : ""} →`;
     find("map-y").textContent = `PC 2${explained ? ` (${percent(explained[1])})` : ""} →`;
   }
@@ -358,7 +358,7 @@
     }
     const { syllables } = birdmodesData;
     if (!syllables.cluster.length) {
-      fail("There are no syllables in this clustering.");
+      fail("There are no syllables.");
       return;
     }
     find("map").hidden = false;
@@ -371,7 +371,7 @@
     new ResizeObserver(resize).observe(find("map-frame"));
     controls();
     gestures();
-    setGrouping("species");
+    setGrouping(state.by);
     setTool("move");
     showFocus();
     showSelection();

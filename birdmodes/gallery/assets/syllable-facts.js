@@ -5,6 +5,8 @@
 // facts.n, .cluster, .confidence, .review     columns by row
 // facts.clusters                     numbers of all clusters that have syllables
 // facts.nameOf(cluster), .speciesOf(cluster), .kindOf(cluster)
+// facts.groupOf(row)                 the recording group of its clip: {group, name, page}, or null
+// facts.hasModes                     false if nobody has looked for modes: only recordings are grouped
 // facts.of(row)                      {row, id, name, heading, recording, clip, start_s, end_s, low_hz,
 //                                    high_hz, review, page: URL of its mode, or null,
 //                                    confidence: null where there is no species}
@@ -25,9 +27,14 @@
       this.gallery = gallery;
       this.syllables = syllables;
       this.modes = new Map(gallery.modes.map((mode) => [mode.cluster, mode]));
+      this.groups = new Map((gallery.groups ?? []).map((group) => [group.group, group]));
       this.n = syllables.cluster.length;
       this.confidence = syllables.confidence;
       this.read();
+    }
+
+    get hasModes() {
+      return this.modes.size > 0;
     }
 
     read() {
@@ -56,7 +63,7 @@
     }
 
     nameOf(cluster) {
-      const before = this.modes.get(cluster)?.name ?? `Cluster ${cluster}`;
+      const before = this.modes.get(cluster)?.name ?? (this.hasModes ? `Cluster ${cluster}` : "No mode yet");
       return hasEdits() ? birdmodes.review.nameOf(cluster) : before;
     }
 
@@ -69,16 +76,22 @@
       return this.modes.get(cluster)?.kind ?? "unassigned";
     }
 
+    groupOf(row) {
+      return this.groups.get(this.gallery.clips[this.syllables.clip[row]].group) ?? null;
+    }
+
     of(row) {
       const { syllables } = this;
       const cluster = this.cluster[row];
       const mode = this.modes.get(cluster);
-      const name = this.nameOf(cluster);
+      const number = syllables.number[row];
+      const name = this.hasModes ? this.nameOf(cluster) : `Syllable ${number}`;
+      const short = this.hasModes ? name : String(number);
       return {
         row,
         id: birdmodes.syllableId(row),
         name,
-        heading: name === mode?.name ? mode.heading : name,
+        heading: name === mode?.name ? mode.heading : short,
         page: mode ? urlOf(mode.page) : null,
         recording: this.gallery.recordings[syllables.recording[row]],
         clip: syllables.clip[row],

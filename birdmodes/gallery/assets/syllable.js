@@ -87,10 +87,12 @@
   function showFacts() {
     const { start_s, end_s, low_hz, high_hz, confidence, recording, name, page, review } = current;
     const about = gallery.clips[current.clip];
+    const group = facts.groupOf(current.row);
     const kilohertz = (hz) => (hz / 1000).toFixed(2);
     const rows = [
-      ["Mode", page ? make("a", { href: page }, name) : name],
+      ["Mode", page ? make("a", { href: page }, name) : facts.hasModes ? name : "none yet"],
       ["Recording", recording],
+      group && ["Group", make("a", { href: birdmodes.url(group.page) }, group.name)],
       ["Second", `${start_s.toFixed(3)} to ${end_s.toFixed(3)}${position(start_s)}`],
       ["Clip", `second ${about.start_s} to ${about.end_s}`],
       ["Duration", `${Math.round(1000 * (end_s - start_s)).toLocaleString("en")} ms`],
@@ -99,7 +101,7 @@
       ["Review", REVIEWS[review] ?? review],
     ];
     find("facts").replaceChildren(
-      ...rows.map(([term, text]) => make("div", {}, make("dt", {}, term), make("dd", {}, text))),
+      ...rows.filter(Boolean).map(([term, text]) => make("div", {}, make("dt", {}, term), make("dd", {}, text))),
     );
     find("name").textContent = name;
     find("where").textContent = `${recording} at ${start_s.toFixed(2)}\u00a0s`;

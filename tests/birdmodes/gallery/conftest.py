@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import soundfile
 
 from birdmodes.clusterings import Clustering, read_clustering, write_clustering
 from birdmodes.features import FEATURE_NAMES
 from birdmodes.gallery import GalleryResult, build_gallery
+from birdmodes.groupings import Grouping
 from birdmodes.parameters import SegmentationParameters
 from birdmodes.segmentation import Segment
 from birdmodes.settings import Settings
@@ -139,6 +141,64 @@ def known_clustering(workspace: Workspace) -> Clustering:
     )
 
 
+def known_grouping() -> Grouping:
+    """The first two recordings are in one group, the third is alone, the last is in none.
+
+    "Wren" is listed for both of the first, and for two of the three that have a list and a group.
+    """
+    bags = pd.DataFrame(
+        {
+            "bag": [f"{name}#0" for name in RECORDINGS],
+            "recording": RECORDINGS,
+            "start_s": 0.0,
+            "end_s": 3.0,
+            "group": [0, 0, 1, -1],
+            "strength": [0.5, 2.25, -1.0, np.nan],
+            "rank": [2, 1, 1, 0],
+            "witness": [f"{RECORDINGS[0]}#00002", "", "", ""],
+            "n_syllables": [4, 4, 4, 0],
+            "species": [f"{SCRIPT};Wren", f"{SCRIPT};Wren", f"Owl;{SCRIPT}", ""],
+            "labelled": [True, True, True, False],
+        }
+    )
+    groups = pd.DataFrame(
+        {
+            "group": [0, 1],
+            "bags": [2, 1],
+            "recordings": [2, 1],
+            "syllables": [8, 4],
+            "top_species": ["none stands out", "Owl 100 %"],
+            "typical_syllables": [
+                [f"{RECORDINGS[1]}#00003", f"{RECORDINGS[0]}#00002"],
+                [f"{RECORDINGS[2]}#00001"],
+            ],
+        }
+    )
+    rows = [
+        (0, "Wren", 2, 2, 1.0, 1.5, 0.3, 0.6),
+        (0, SCRIPT, 2, 2, 1.0, 1.0, 1.0, 1.0),
+        (1, "Owl", 1, 1, 1.0, 3.0, 0.001, 0.004),
+        (1, SCRIPT, 1, 1, 1.0, 1.0, 1.0, 1.0),
+    ]
+    columns = ["group", "species", "bags_with", "bags_labelled", "share", "lift"]
+    make_up = pd.DataFrame(rows, columns=[*columns, "p_value", "q_value"])
+    return Grouping(
+        "vote-k2",
+        bags,
+        groups,
+        make_up,
+        {"groups": 2, "bags": 4, "silhouette": 0.4321, "label_nmi": None},
+        {"method": "kmeans-vote", "k": 2, "k_from": "default", "seed": 7, "options": {"n_init": 5},
+         "bags": 4, "typical_syllables": "witnesses"},
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def grouping() -> Grouping:
+    """Groups of the recordings of `case`."""
+    return known_grouping()
+
+
 @pytest.fixture
 def make_case(tmp_path: Path) -> Callable[[], Case]:
     """Make a workspace that the test may damage."""
@@ -167,6 +227,13 @@ def _case(root: Path) -> Case:
 def built(case: Case) -> GalleryResult:
     """Gallery of `case`."""
     return build_gallery(case.workspace, case.clustering, case.root / "gallery")
+
+
+@pytest.fixture(scope="session")
+def grouped(case: Case, grouping: Grouping) -> Path:
+    """Folder of a gallery of modes and groups, to be read only."""
+    folder = case.root / "grouped"
+    return build_gallery(case.workspace, case.clustering, folder, grouping=grouping).index.parent
 
 
 @pytest.fixture(scope="session")

@@ -132,11 +132,12 @@ def test_what_other_settings_have_left_does_not_get_in(
 
 
 def test_workers_make_the_same_bytes(
-    case: Any, built: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    case: Any, grouping: Any, grouped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(material, "WORTH_WORKERS", 1)
-    build_gallery(case.workspace, case.clustering, tmp_path / "gallery", workers=2)
-    assert contents(tmp_path / "gallery") == contents(built.index.parent)
+    output = tmp_path / "gallery"
+    build_gallery(case.workspace, case.clustering, output, grouping=grouping, workers=2)
+    assert contents(output) == contents(grouped)
 
 
 def test_a_recording_that_kills_its_worker_is_shown_from_the_workspace(

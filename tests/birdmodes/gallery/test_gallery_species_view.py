@@ -23,7 +23,7 @@ from birdmodes.workspace import Workspace
 def material_of(plans: list[PagePlan], clip: str | None = "clip-1") -> Material:
     """Names of files that nobody made."""
     examples = {
-        syllable: ExampleFiles("pictures/p.webp", "M0 0h1", clip, 2.5)
+        (syllable, plan.scale): ExampleFiles("pictures/p.webp", "M0 0h1", clip, 2.5)
         for plan in plans
         for mode in plan.modes
         for syllable in mode.examples["syllable"]

@@ -108,3 +108,22 @@ def test_the_number_of_clusters_is_asked_for_as_it_was(
 ) -> None:
     cluster, _ = repeat_commands("birdmodes-workspace", "x", parameters)
     assert cluster == f"birdmodes cluster {arguments} --name x"
+
+
+@pytest.mark.parametrize(
+    ("start_s", "end_s", "expected"),
+    [(0, 10, "0–10 s"), (50, 60, "50–60 s"), (60, 70, "1:00–1:10"), (3595, 3605, "59:55–1:00:05")],
+)
+def test_a_part_of_a_recording(start_s: float, end_s: float, expected: str) -> None:
+    assert text.stretch(start_s, end_s) == expected
+
+
+def test_dates_and_ratios() -> None:
+    assert text.clock_time("2021-05-02T04:59:58.250") == "2021-05-02 04:59:58"
+    assert text.clock_time("") == ""
+    assert [text.times(value) for value in (0.345, 2, 12.4, 1234)] == [
+        "0.34 ×",
+        "2.0 ×",
+        "12 ×",
+        "1,234 ×",
+    ]
