@@ -18,12 +18,14 @@ from birdmodes import __version__
 from birdmodes.errors import BirdmodesError
 from cli import console
 from cli.commands import (
+    annotate,
     assign,
     benchmark,
     cluster,
     compare,
     datasets,
     demo,
+    evaluate,
     export,
     figure,
     gallery,
@@ -66,6 +68,8 @@ for panel, commands in {
         export.export,
         figure.figure,
         assign.assign,
+        annotate.annotate,
+        evaluate.evaluate,
         compare.compare,
         info.info,
     ),

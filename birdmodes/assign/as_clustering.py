@@ -43,9 +43,9 @@ def as_clustering(
     for column in ("species", "mode", "recorded_at"):
         assignments[column] = table[column]
     assignments["confidence"] = np.where(table["mode"] == "", 0.0, table["score"])
-    assignments["centrality"] = _centrality(assignments["cluster"], table["score"])
+    assignments["centrality"] = centrality_by_score(assignments["cluster"], table["score"])
     assignments["review"] = ""
-    modes = _modes(assignments, training.modes, own_number)
+    modes = modes_left(assignments, training.modes, own_number)
     parameters = {**clustering.parameters, **facts}
     metrics: dict[str, float | None] = {
         "clusters": len(modes),
@@ -56,14 +56,29 @@ def as_clustering(
     return Clustering(clustering.name, assignments, modes, metrics, parameters)
 
 
-def _centrality(cluster: pd.Series, score: pd.Series) -> pd.Series:
-    """1 for the best score of a cluster, falling evenly with rank."""
+def centrality_by_score(cluster: pd.Series, score: pd.Series) -> pd.Series:
+    """Give 1 to the best score of a cluster, and less with every rank, evenly."""
     place = score.groupby(cluster).rank(method="first", ascending=False) - 1
     return (1.0 - place / score.groupby(cluster).transform("size")).round(6)
 
 
-def _modes(assignments: pd.DataFrame, original: pd.DataFrame, own_number: int) -> pd.DataFrame:
-    """Rows of the original's modes that are left, with the counts and scores of now."""
+def modes_left(assignments: pd.DataFrame, original: pd.DataFrame, own_number: int) -> pd.DataFrame:
+    """Table of the clusters that took in syllables, with the counts and confidences of now.
+
+    Parameters
+    ----------
+    assignments : pandas.DataFrame
+        Columns syllable, recording, cluster, confidence.
+    original : pandas.DataFrame
+        What all clusters are: columns cluster, species, mode, background.
+    own_number : int
+        A further cluster, of those that were left out.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `birdmodes.clusterings.MODE_COLUMNS`; without what labels would have to tell.
+    """
     groups = assignments.groupby("cluster")
     counts = groups.agg(
         syllables=("syllable", "size"),

@@ -114,11 +114,12 @@ def read_training(workspace: Workspace, clustering: Clustering) -> Training:
         those of the workspace.
     """
     model, name = clustering.model, clustering.name
-    if "assigned_from" in clustering.parameters:
-        raise WorkspaceError(
-            f"clustering {name!r}: is itself what 'birdmodes assign' wrote; name the workspace in "
-            "which it was made with --workspace"
-        )
+    for fact, command in (("assigned_from", "assign"), ("annotated_by", "annotate")):
+        if fact in clustering.parameters:
+            raise WorkspaceError(
+                f"clustering {name!r}: is itself what 'birdmodes {command}' wrote; name the "
+                "workspace that this was made from with --workspace"
+            )
     if "features" not in model or "settings" not in model:
         raise WorkspaceError(
             f"clustering {name!r}: made by a birdmodes that did not keep what new recordings are "

@@ -43,6 +43,8 @@ print("LOADED", *[name for name in {heavy!r} if name in sys.modules])
         ["export", "--help"],
         ["figure", "--help"],
         ["assign", "--help"],
+        ["annotate", "--help"],
+        ["evaluate", "--help"],
         ["compare", "--help"],
         ["info", "--help"],
         ["benchmark", "--help"],

@@ -1,0 +1,1 @@
+"""Species of the syllables and recordings that nobody has labelled, from those somebody has."""

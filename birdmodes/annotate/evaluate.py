@@ -1,0 +1,245 @@
+"""``evaluate``: how well the labelled recordings of a workspace annotate each other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+
+from algorithms.bags import BoolArray, FloatArray, IntArray
+from algorithms.placement.calibration import calibration_error
+from birdmodes import __version__
+from birdmodes.annotate.cross_validation import LeftOut, cross_validate
+from birdmodes.annotate.material import Material, read_material
+from birdmodes.annotate.measures import (
+    Metrics,
+    SyllableNames,
+    decision_metrics,
+    ranking_metrics,
+    reliability_table,
+    species_table,
+    syllable_metrics,
+    truth_metrics,
+)
+from birdmodes.annotate.methods import annotator_class
+from birdmodes.annotate.thresholds import Thresholds
+from birdmodes.audio_files import shown
+from birdmodes.clusterings import check_name
+from birdmodes.errors import ParameterError
+from birdmodes.files import atomic_path, write_text
+from birdmodes.truth import match_syllables, read_truth
+from birdmodes.versions import library_versions
+from birdmodes.workspace import Workspace
+
+DEFAULT_FOLDS = 10
+FOLDER = "evaluations"
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """How good annotations of left-out recordings are.
+
+    Attributes
+    ----------
+    parameters : dict
+        What was evaluated, and on what.
+    metrics : dict
+        Measures of bags, named after `birdmodes.annotate.measures`.
+    syllable_metrics : dict
+        Measures of syllables; empty for methods that annotate whole bags only.
+    species : pandas.DataFrame
+        See `birdmodes.annotate.measures.species_table`.
+    reliability : dict of pandas.DataFrame
+        What scores are worth: "bags", "syllables" (against label sets), "truth".
+    warnings : list of str
+        A line each.
+    """
+
+    parameters: dict[str, Any]
+    metrics: Metrics
+    syllable_metrics: Metrics
+    species: pd.DataFrame
+    reliability: dict[str, pd.DataFrame]
+    warnings: list[str] = field(default_factory=list)
+
+    def content(self) -> dict[str, Any]:
+        """Give all of it as plain values, for JSON."""
+        return {
+            "parameters": self.parameters,
+            "metrics": self.metrics,
+            "syllable_metrics": self.syllable_metrics,
+            "species": _records(self.species),
+            "reliability": {name: _records(table) for name, table in self.reliability.items()},
+            "warnings": self.warnings,
+        }
+
+
+def evaluate_workspace(
+    workspace: Workspace,
+    method: str,
+    *,
+    n_folds: int = DEFAULT_FOLDS,
+    seed: int = 0,
+    thresholds: Thresholds | None = None,
+    truth_file: Path | None = None,
+    on_fold: Callable[[int, int], None] | None = None,
+) -> Evaluation:
+    """Evaluate a method by cross-validation over the labelled recordings.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        With species lists of two or more recordings.
+    method : str
+        A key of `birdmodes.annotate.methods.ANNOTATORS`.
+    n_folds : int
+        Parts that are left out in turn. Clips of one recording are always left out together.
+    seed : int
+        Same seed, same result.
+    thresholds : Thresholds, optional
+        From where on a species counts as found.
+    truth_file : pathlib.Path, optional
+        True syllables, see `birdmodes.truth.read_truth`.
+    on_fold : callable, optional
+        Called with the rounds done and their number.
+
+    Raises
+    ------
+    BirdmodesError
+        If there is too little to learn from, the method refuses, or the truth does not fit.
+    """
+    thresholds = thresholds or Thresholds()
+    of_syllables = annotator_class(method).of_syllables
+    if truth_file is not None and not of_syllables:
+        raise ParameterError(
+            f"--truth is about syllables, and {method} annotates whole recordings; leave it out"
+        )
+    material = read_material(workspace)
+    warnings = scarce_species(material)
+    true = None
+    if truth_file is not None:
+        true, notes = _true_species(workspace, material, truth_file)
+        warnings += notes
+    left_out = cross_validate(material, method, n_folds, seed, on_fold)
+    posterior, presence = left_out.calibrated()
+    labels = left_out.bags.labels
+    metrics, reliability = _bag_results(labels, presence, thresholds.score)
+    of_syllable: Metrics = {}
+    if of_syllables:
+        names = SyllableNames.of(posterior)
+        of_syllable, tables = _syllable_results(names, left_out, true, thresholds.confidence)
+        reliability |= tables
+    parameters = {
+        "birdmodes": __version__,
+        "libraries": library_versions(),
+        "method": method,
+        "folds": int(left_out.fold.max()) + 1,
+        "seed": seed,
+        "min_score": thresholds.score,
+        "min_confidence": thresholds.confidence if of_syllables else None,
+        "bags": len(labels),
+        "recordings": len(np.unique(material.group[left_out.chosen])),
+        "species": int(labels.any(axis=0).sum()),
+        "unlabelled_bags": int((~left_out.chosen).sum()),
+        "truth": None if truth_file is None else truth_file.name,
+    }
+    table = species_table(labels, presence, material.bags.class_names, thresholds.score)
+    return Evaluation(parameters, metrics, of_syllable, table, reliability, warnings)
+
+
+def write_evaluation(workspace: Workspace, evaluation: Evaluation, name: str) -> Path:
+    """Store an evaluation: ``evaluations/<name>.json``, and its table of species as CSV.
+
+    Returns
+    -------
+    pathlib.Path
+        The JSON file. It is written last.
+
+    Raises
+    ------
+    BirdmodesError
+        If `name` cannot name a file, or another command is writing to the workspace.
+    """
+    folder = workspace.folder / FOLDER
+    path = folder / f"{check_name(name)}.json"
+    with workspace.writing():
+        folder.mkdir(exist_ok=True)
+        with atomic_path(folder / f"{name}.csv") as temporary:
+            evaluation.species.round(6).to_csv(temporary, index=False, lineterminator="\n")
+        text = json.dumps(evaluation.content(), indent=2, ensure_ascii=False, allow_nan=False)
+        write_text(path, text + "\n")
+    return path
+
+
+def scarce_species(material: Material) -> list[str]:
+    """Say which species nothing is left to learn from when their one recording is left out."""
+    bags = material.bags
+    recordings = [
+        len(np.unique(material.group[bags.labels[:, column]])) for column in range(bags.n_classes)
+    ]
+    once = [name for name, n in zip(bags.class_names, recordings, strict=True) if n == 1]
+    if not once:
+        return []
+    names = ", ".join(shown(name) for name in once[:10]) + (" ..." if len(once) > 10 else "")
+    return [
+        f"in one labelled recording only: {names} ({len(once)} species); when it is left out "
+        "nothing tells what they sound like, so they count as missed; label more recordings"
+    ]
+
+
+def _bag_results(
+    labels: BoolArray, presence: FloatArray, min_score: float
+) -> tuple[Metrics, dict[str, pd.DataFrame]]:
+    metrics = {
+        **ranking_metrics(labels, presence),
+        **decision_metrics(labels, presence, min_score),
+        "calibration_error": calibration_error(presence.ravel(), labels.ravel()),
+    }
+    return _rounded(metrics), {"bags": reliability_table(presence.ravel(), labels.ravel())}
+
+
+def _syllable_results(
+    names: SyllableNames, left_out: LeftOut, true: IntArray | None, min_confidence: float
+) -> tuple[Metrics, dict[str, pd.DataFrame]]:
+    label_set = left_out.bags.labels[left_out.bags.bag]
+    metrics = syllable_metrics(names, label_set, min_confidence)
+    bird = names.best >= 0
+    possible = label_set[np.arange(len(label_set)), names.best]
+    tables = {"syllables": reliability_table(names.confidence[bird], possible[bird])}
+    if true is not None:
+        metrics |= truth_metrics(names, true, min_confidence)
+        known = bird & (true >= 0)
+        right = names.best[known] == true[known]
+        tables["truth"] = reliability_table(names.confidence[known], right)
+    return _rounded(metrics), tables
+
+
+def _true_species(
+    workspace: Workspace, material: Material, truth_file: Path
+) -> tuple[IntArray, list[str]]:
+    """Column of the true species of the labelled bags' syllables; see `truth_metrics`."""
+    truth = read_truth(truth_file)
+    match = match_syllables(
+        material.syllables, truth, workspace.recordings()["recording"], source=str(truth_file)
+    )
+    number = {name: column for column, name in enumerate(material.bags.class_names)}
+    of_row = np.array([number.get(name, -2) for name in truth["species"]], dtype=np.int64)
+    true = np.where(match.truth_row >= 0, of_row[match.truth_row], -1)
+    return true[material.bags.labelled[material.bags.bag]], list(match.warnings)
+
+
+def _rounded(metrics: Metrics) -> Metrics:
+    return {
+        name: round(value, 6) if isinstance(value, float) else value
+        for name, value in metrics.items()
+    }
+
+
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    rows = table.round(6).astype(object).where(table.notna(), None)
+    return cast("list[dict[str, Any]]", rows.to_dict("records"))

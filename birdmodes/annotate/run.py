@@ -1,0 +1,264 @@
+"""``annotate``: segment new recordings and tell which species are in them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
+from typing import Any
+
+import pandas as pd
+
+from birdmodes import __version__
+from birdmodes.annotate.as_clustering import annotation_clustering
+from birdmodes.annotate.cross_validation import LeftOut, cross_validate
+from birdmodes.annotate.evaluate import scarce_species
+from birdmodes.annotate.material import Material, read_material
+from birdmodes.annotate.measures import Metrics, decision_metrics
+from birdmodes.annotate.methods import annotator_class
+from birdmodes.annotate.table import PRESENT, Expert, annotation_tables
+from birdmodes.annotate.thresholds import Thresholds
+from birdmodes.audio import RecordingFile
+from birdmodes.clusterings import write_clustering
+from birdmodes.errors import WorkspaceError
+from birdmodes.files import atomic_path, write_text
+from birdmodes.labels import FittedLabels
+from birdmodes.pipeline import Progress, SegmentSummary, segment_recordings
+from birdmodes.segmentation.forest_model import load_model
+from birdmodes.settings import Settings
+from birdmodes.workspace import Workspace
+
+SYLLABLES = "annotations.csv"
+RECORDINGS = "recording_species.csv"
+FACTS = "annotated.json"
+FOLDS = 5
+"""Rounds in which is found out what the probabilities are worth."""
+
+
+@dataclass(frozen=True)
+class AnnotateOptions:
+    """How to annotate.
+
+    Attributes
+    ----------
+    method : str
+        A key of `birdmodes.annotate.methods.ANNOTATORS`.
+    thresholds : Thresholds
+        What counts.
+    n_folds : int
+        Parts of the labelled recordings that are left out in turn to find out what the
+        probabilities are worth.
+    seed : int
+        Same seed, same result.
+    """
+
+    method: str = "ldc"
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    n_folds: int = FOLDS
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class AnnotateResult:
+    """What ``annotate`` did.
+
+    Attributes
+    ----------
+    syllables, recordings : pandas.DataFrame
+        See `birdmodes.annotate.table.annotation_tables`.
+    species : pandas.DataFrame
+        A row per species: columns species, recordings (where it is present), syllables.
+    summary : SegmentSummary
+        What was segmented.
+    tried_out : dict
+        How well left-out recordings were annotated, see
+        `birdmodes.annotate.measures.decision_metrics`.
+    warnings : list of str
+        A line each.
+    facts : dict
+        What was done, in numbers: the content of ``annotated.json``.
+    paths : list of pathlib.Path
+        Tables that were written.
+    """
+
+    syllables: pd.DataFrame
+    recordings: pd.DataFrame
+    species: pd.DataFrame
+    summary: SegmentSummary
+    tried_out: Metrics
+    warnings: list[str]
+    facts: dict[str, Any]
+    paths: list[Path]
+
+    def content(self) -> dict[str, Any]:
+        """What ``annotate --json`` prints."""
+        return {
+            **self.facts,
+            "tables": [str(path) for path in self.paths],
+            "failed": [{"recording": name, "reason": why} for name, why in self.summary.failed],
+            "by_species": self.species.to_dict("records"),
+            "warnings": self.warnings,
+        }
+
+
+def annotate_recordings(
+    workspace: Workspace,
+    recordings: Sequence[RecordingFile],
+    output: Path,
+    options: AnnotateOptions,
+    *,
+    workers: int = 1,
+    on_fold: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> AnnotateResult:
+    """Annotate recordings that have no labels from those of a workspace that have.
+
+    Each recording is annotated by itself, so the answer does not depend on what else is annotated
+    with it, in which order, or by how many workers.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        To learn from.
+    recordings : sequence of RecordingFile
+        The new recordings.
+    output : pathlib.Path
+        A workspace of them; made if it does not exist. Recordings in it that have not changed are
+        not segmented again.
+    options : AnnotateOptions
+        How.
+    workers : int
+        Processes.
+    on_fold, on_progress : callable, optional
+        Told how far learning is (rounds done and their number), and segmenting (a `Progress`).
+
+    Raises
+    ------
+    BirdmodesError
+        If there is too little to learn from, the method refuses, or `output` is something else.
+    """
+    if output.resolve() == workspace.folder.resolve():
+        raise WorkspaceError(
+            f"{output}: holds the recordings that are learned from; name another folder with "
+            "--output"
+        )
+    material = read_material(workspace)
+    # Before anything is segmented, which takes longest: what is wrong should show at once.
+    left_out = cross_validate(material, options.method, options.n_folds, options.seed, on_fold)
+    expert = _learn(material, left_out, options)
+    model = load_model(workspace.model_path) if workspace.settings.model_digest else None
+    target = Workspace.prepare(output, new_settings(workspace.settings, material))
+    summary = segment_recordings(
+        recordings,
+        FittedLabels({}, [], []),
+        target,
+        model=model,
+        workers=workers,
+        on_progress=on_progress,
+    )
+    syllables, of_recordings = annotation_tables(target, expert, options.thresholds)
+    species = _by_species(of_recordings, expert)
+    tried_out = decision_metrics(
+        left_out.bags.labels, left_out.calibrated()[1], options.thresholds.score
+    )
+    facts = _facts(syllables, of_recordings, expert, tried_out, options)
+    warnings = [*scarce_species(material), *_seen_before(workspace, target)]
+    with target.writing():
+        paths = _write(target, syllables, of_recordings, expert, facts)
+    return AnnotateResult(
+        syllables, of_recordings, species, summary, tried_out, warnings, facts, paths
+    )
+
+
+def new_settings(settings: Settings, material: Material) -> Settings:
+    """Settings for new recordings: bags as long as those that were learned from."""
+    return replace(settings, bag="clip" if material.by_clip else "recording")
+
+
+def _learn(material: Material, left_out: LeftOut, options: AnnotateOptions) -> Expert:
+    annotator = annotator_class(options.method)(options.seed).fit(material.bags)
+    return Expert(annotator, left_out.calibration(), material.bags.class_names)
+
+
+def _by_species(recordings: pd.DataFrame, expert: Expert) -> pd.DataFrame:
+    present = recordings[recordings["decision"] == PRESENT]["species"].value_counts()
+    table = pd.DataFrame({"species": list(expert.class_names)})
+    table["recordings"] = [int(present.get(name, 0)) for name in table["species"]]
+    named = recordings.groupby("species")["syllables"].sum()
+    if expert.annotator.of_syllables:
+        table["syllables"] = [int(named.get(name, 0)) for name in table["species"]]
+    return table
+
+
+def _facts(
+    syllables: pd.DataFrame,
+    recordings: pd.DataFrame,
+    expert: Expert,
+    tried_out: Metrics,
+    options: AnnotateOptions,
+) -> dict[str, Any]:
+    calibration = expert.calibration
+    return {
+        "birdmodes": __version__,
+        "annotated_by": options.method,
+        "min_confidence": options.thresholds.confidence,
+        "min_score": options.thresholds.score,
+        "folds": options.n_folds,
+        "seed": options.seed,
+        "species": list(expert.class_names),
+        "recordings": int(recordings["recording"].nunique()),
+        "syllables": len(syllables),
+        "kinds": {
+            str(kind): int(count)
+            for kind, count in syllables["kind"].value_counts().sort_index().items()
+        },
+        "calibration": {
+            "power": round(calibration.power, 6),
+            "slope": round(calibration.slope, 6),
+            "intercept": round(calibration.intercept, 6),
+        },
+        "left_out": {
+            name: None if value is None else round(value, 6) for name, value in tried_out.items()
+        },
+    }
+
+
+def _seen_before(workspace: Workspace, target: Workspace) -> list[str]:
+    """Warn of recordings that were learned from, wherever they lie now."""
+    again = len(_files(workspace) & _files(target))
+    if not again:
+        return []
+    return [
+        f"{again} of these recordings are among those learned from: what is said of them looks "
+        "better than it is"
+    ]
+
+
+def _files(workspace: Workspace) -> set[tuple[str, int]]:
+    rows = workspace.recordings()
+    return {
+        (PurePath(path).name, size)
+        for path, size in zip(rows["path"], rows["size_bytes"], strict=True)
+    }
+
+
+def _write(
+    target: Workspace,
+    syllables: pd.DataFrame,
+    recordings: pd.DataFrame,
+    expert: Expert,
+    facts: dict[str, Any],
+) -> list[Path]:
+    tables = {RECORDINGS: recordings}
+    if expert.annotator.of_syllables:
+        tables[SYLLABLES] = syllables
+    for name, table in tables.items():
+        with atomic_path(target.folder / name) as temporary:
+            table.to_csv(temporary, index=False, lineterminator="\n")
+    write_text(target.folder / FACTS, json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
+    if len(syllables):
+        name = f"annotated-{facts['annotated_by']}"
+        clustering = annotation_clustering(syllables, expert.class_names, name, facts)
+        write_clustering(target, clustering)
+    return [target.folder / name for name in tables]

@@ -1,0 +1,128 @@
+"""``birdmodes evaluate``: how good the species found in recordings without labels would be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from birdmodes.audio_files import shown
+from cli import console
+from cli.commands import options
+from cli.commands.annotate import Method, MethodOption, MinConfidence, MinScore, Seed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from birdmodes.annotate.evaluate import Evaluation
+
+
+def evaluate(
+    workspace: options.Workspace = Path("birdmodes-workspace"),
+    method: MethodOption = Method.LDC,
+    folds: Annotated[
+        int,
+        typer.Option(
+            help="Parts that the recordings with species lists are dealt to; each is annotated by "
+            "what is learned from the others."
+        ),
+    ] = 10,
+    seed: Seed = 0,
+    min_confidence: MinConfidence = 0.5,
+    min_score: MinScore = 0.5,
+    truth: Annotated[
+        Path | None,
+        typer.Option(
+            help="CSV of true syllables (recording,start_s,end_s,low_hz,high_hz,species,mode), to "
+            "score the syllables too.",
+            show_default=False,
+        ),
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            help="Name of the files in 'evaluations' in the workspace. Default: the method's.",
+            show_default=False,
+        ),
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Try out 'birdmodes annotate' on the recordings that have species lists.
+
+    They are left out in parts, whole recordings at a time, and annotated from the others.
+    """
+    from birdmodes.annotate.evaluate import evaluate_workspace, write_evaluation
+    from birdmodes.annotate.thresholds import Thresholds
+    from birdmodes.clusterings import check_name
+    from birdmodes.workspace import Workspace
+
+    name = check_name(name or method.value)
+    with console.messages_aside(json):
+        store = Workspace.open(workspace)
+        with console.progress("learning and annotating") as advance:
+            result = evaluate_workspace(
+                store,
+                method.value,
+                n_folds=folds,
+                seed=seed,
+                thresholds=Thresholds(min_confidence, min_score),
+                truth_file=truth,
+                on_fold=lambda done, total: advance(done, total, ""),
+            )
+        path = write_evaluation(store, result, name)
+        _print_result(result)
+        console.say(f"written to {path}; the table of species also to {path.with_suffix('.csv')}")
+    if json:
+        console.print_json({**result.content(), "written_to": str(path)})
+
+
+def _print_result(result: Evaluation) -> None:
+    what = result.parameters
+    bags = console.plural(what["bags"], "bag")
+    recordings = console.plural(what["recordings"], "recording")
+    console.say(
+        f"{bags} of {recordings} with species lists, {what['species']} species, "
+        f"{what['folds']} folds"
+    )
+    console.say()
+    rows = [
+        (
+            shown(row["species"]),
+            f"{row['bags']:,}",
+            f"{row['predicted']:,}",
+            *(_share(row[column]) for column in ("precision", "recall", "f1", "average_precision")),
+        )
+        for row in result.species.to_dict("records")
+    ]
+    header = ("species", "bags", "predicted", "precision", "recall", "F1", "average precision")
+    console.table(header, rows, numeric=range(1, 7))
+    console.say()
+    console.metrics(result.metrics)
+    _print_reliability("score of a species in a bag", "it is there", result.reliability["bags"])
+    if result.syllable_metrics:
+        console.say()
+        console.metrics(result.syllable_metrics)
+        right, table = (
+            ("right", "truth") if "truth" in result.reliability else ("possible", "syllables")
+        )
+        _print_reliability("confidence of a syllable", right, result.reliability[table])
+    console.warn_all(result.warnings)
+
+
+def _print_reliability(what: str, right: str, table: pd.DataFrame) -> None:
+    console.say()
+    rows = [
+        (
+            f"{row['from']:.1f} to {row['to']:.1f}",
+            f"{row['count']:,.0f}",
+            _share(row["mean_score"]),
+            _share(row["share_right"]),
+        )
+        for row in table.to_dict("records")
+    ]
+    console.table((what, "count", "mean", right), rows, numeric=(1, 2, 3))
+
+
+def _share(value: float) -> str:
+    return "-" if value != value else f"{value:.2f}"
