@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import Literal, Self
+from typing import Self
 
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, FloatArray, IntArray
 from algorithms.bagwise.balanced_qp import BalancedQP
-from algorithms.bagwise.checks import (
-    check_bagwise,
-    check_count,
-    check_fitted,
-    check_new_bags,
-    check_seed,
-)
+from algorithms.bagwise.checks import check_bagwise, check_fitted, check_new_bags
 from algorithms.bagwise.instance_cuts import Contest, Cuts
 from algorithms.bagwise.layout import SortedBags, sorted_bags
+from algorithms.bagwise.linear_scores import (
+    Scaling,
+    check_margin_options,
+    random_starts,
+    unit_length,
+)
 from algorithms.bagwise.voting import majority_vote
 from algorithms.base import BagClusterer
 from algorithms.errors import ClusteringWarning
-from algorithms.parameters import check_choice, check_number
-from algorithms.spectral.rounding import unit_rows
-
-Scaling = Literal["none", "center", "unit"]
 
 _MAX_STEPS = 100  # of CCCP in one round; it takes a few
 _ROUNDING = 1e-9  # sums below this share of their terms' sizes are 0 but for rounding
@@ -209,7 +205,7 @@ class CPM3C(BagClusterer):
         ClusteringWarning
             When groups are left without a bag.
         """
-        self._check_parameters()
+        check_margin_options(self, ("n_init", "max_rounds"))
         check_bagwise(bags, self.n_clusters)
         layout = sorted_bags(bags)
         self._centre = layout.X.mean(axis=0) if self.scaling == "center" else 0.0
@@ -256,12 +252,7 @@ class CPM3C(BagClusterer):
 
     def _scaled(self, layout: SortedBags) -> SortedBags:
         X = layout.X - self._centre
-        return replace(layout, X=unit_rows(X)[0] if self.scaling == "unit" else X)
-
-    def _starts(self, n_features: int) -> list[FloatArray]:
-        seeds = np.random.SeedSequence(self.random_state).spawn(self.n_init)
-        shape = (self.n_clusters, n_features)
-        return [np.random.default_rng(seed).standard_normal(shape) for seed in seeds]
+        return replace(layout, X=unit_length(X) if self.scaling == "unit" else X)
 
     def _fit_weights(self, X: FloatArray) -> None:
         if self.n_clusters == 1:  # no margin to speak of
@@ -272,7 +263,9 @@ class CPM3C(BagClusterer):
             _Run(X, start, C=float(self.C), balance=float(self.balance)).go(
                 eps_cccp=self.eps_cccp, eps_planes=self.eps_planes, max_rounds=self.max_rounds
             )
-            for start in self._starts(X.shape[1])
+            for start in random_starts(
+                self.random_state, self.n_init, (self.n_clusters, X.shape[1])
+            )
         ]
         kept = min(runs, key=lambda run: (run.n_empty > 0, run.objective))
         self.coef_, self.objective_ = kept.weights, kept.objective
@@ -292,15 +285,6 @@ class CPM3C(BagClusterer):
             margins -= scores.max(axis=1)
         strength = np.add.reduceat(margins, layout.starts) / layout.sizes
         return layout.to_bags(groups, -1), clusters, layout.to_bags(strength, np.nan)
-
-    def _check_parameters(self) -> None:
-        check_seed(self.random_state)
-        for name in ("n_init", "max_rounds"):
-            check_count(name, getattr(self, name))
-        check_number("C", self.C, above_zero=True)
-        for name in ("balance", "eps_cccp", "eps_planes"):
-            check_number(name, getattr(self, name))
-        check_choice("scaling", self.scaling, ("unit", "center", "none"))
 
 
 def _balance_vector(X: FloatArray) -> FloatArray:

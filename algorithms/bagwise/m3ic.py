@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import Literal, Self
+from typing import Self
 
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
-from algorithms.bagwise.checks import (
-    check_bagwise,
-    check_count,
-    check_fitted,
-    check_new_bags,
-    check_seed,
-)
+from algorithms.bagwise.checks import check_bagwise, check_fitted, check_new_bags
 from algorithms.bagwise.layout import SortedBags, sorted_bags
+from algorithms.bagwise.linear_scores import (
+    Scaling,
+    check_margin_options,
+    random_starts,
+    unit_length,
+)
 from algorithms.bagwise.margins import (
     MarginRun,
     MarginSettings,
@@ -27,9 +27,6 @@ from algorithms.bagwise.margins import (
 )
 from algorithms.base import BagClusterer
 from algorithms.errors import ClusteringWarning
-from algorithms.parameters import check_choice, check_number
-
-Scaling = Literal["none", "center", "unit"]
 
 
 class M3IC(BagClusterer):
@@ -162,7 +159,7 @@ class M3IC(BagClusterer):
         ClusteringWarning
             When groups are left without a bag, or J was still falling after `max_iter` steps.
         """
-        self._check_parameters()
+        check_margin_options(self, ("n_init", "max_iter", "max_planes"))
         check_bagwise(bags, self.n_clusters)
         layout = sorted_bags(bags)
         self._varies: BoolArray = layout.X.max(axis=0) > layout.X.min(axis=0)
@@ -216,15 +213,11 @@ class M3IC(BagClusterer):
 
     def _starts(self, n_features: int) -> list[FloatArray]:
         """W_0 of every run, shape (n_clusters, n_features) each; constant features left out."""
-        seeds = np.random.default_rng(self.random_state).spawn(self.n_init)
-        return [seed.standard_normal((self.n_clusters, n_features)) for seed in seeds]
+        return random_starts(self.random_state, self.n_init, (self.n_clusters, n_features))
 
     def _scaled(self, layout: SortedBags) -> SortedBags:
         X = (layout.X - self._centre)[:, self._varies]
-        if self.scaling == "unit":
-            lengths = np.linalg.norm(X, axis=1, keepdims=True)
-            X /= np.where(lengths > 0, lengths, 1.0)
-        return replace(layout, X=X)
+        return replace(layout, X=unit_length(X) if self.scaling == "unit" else X)
 
     def _settings(self) -> MarginSettings:
         return MarginSettings(
@@ -261,15 +254,6 @@ class M3IC(BagClusterer):
                 ClusteringWarning,
                 stacklevel=3,
             )
-
-    def _check_parameters(self) -> None:
-        check_seed(self.random_state)
-        for name in ("n_init", "max_iter", "max_planes"):
-            check_count(name, getattr(self, name))
-        check_number("C", self.C, above_zero=True)
-        for name in ("balance", "eps_cccp", "eps_planes"):
-            check_number(name, getattr(self, name))
-        check_choice("scaling", self.scaling, ("center", "unit", "none"))
 
 
 def _centre(layout: SortedBags) -> FloatArray:

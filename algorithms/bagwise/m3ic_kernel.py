@@ -10,7 +10,8 @@ from algorithms.bags import Bags, FloatArray, IntArray
 from algorithms.bagwise.checks import check_bagwise, check_fitted, check_new_bags
 from algorithms.bagwise.kernel_features import KernelFeatures
 from algorithms.bagwise.kernels import Kernel, KernelFunction, KernelName
-from algorithms.bagwise.m3ic import M3IC, Scaling
+from algorithms.bagwise.linear_scores import Scaling, check_margin_options
+from algorithms.bagwise.m3ic import M3IC
 
 
 class M3ICKernel(M3IC):
@@ -114,7 +115,7 @@ class M3ICKernel(M3IC):
             As :meth:`~algorithms.bagwise.m3ic.M3IC.fit`, and when the kernel has negative
             eigenvalues.
         """
-        self._check_parameters()
+        check_margin_options(self, ("n_init", "max_iter", "max_planes"))
         check_bagwise(bags, self.n_clusters)
         gamma_seed, landmark_seed = np.random.SeedSequence(self.random_state).generate_state(2)
         kernel = Kernel.settle(
