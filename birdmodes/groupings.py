@@ -328,8 +328,10 @@ def _read_table(path: Path, columns: Mapping[str, type]) -> pd.DataFrame:
         table = pd.read_csv(
             path, dtype=dict(columns), keep_default_na=False, na_values=numbers, encoding="utf-8"
         )
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise _damaged(path, error) from error
+    except ValueError as error:  # the library's own words are of types and parsers
+        raise _damaged(path, "a cell is missing, or not what its column holds") from error
     missing = [name for name in columns if name not in table]
     if missing:
         raise _damaged(path, f"no column {missing[0]}")

@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from algorithms.bags import Bags, FloatArray, IntArray
+from algorithms.bagwise.linear_scores import unit_length
 from algorithms.preprocessing import standardize
 from birdmodes.benchmark.bagwise.builtin import digits_bags
 from birdmodes.benchmark.bagwise.names import BUILT_IN_PROBLEM
@@ -121,8 +122,7 @@ def prepare(bags: Bags, preparation: Preparation) -> FloatArray:
         weights = 1.0 / (bags.n_bags * bags.sizes[bags.bag])
         return prepared - weights @ prepared
     if preparation.endswith("unit"):
-        lengths = np.linalg.norm(prepared, axis=1, keepdims=True)
-        return prepared / np.where(lengths > 0, lengths, 1.0)
+        return unit_length(prepared)
     return prepared
 
 
