@@ -38,21 +38,51 @@ def build(folder: Path) -> tuple[Bags, IntArray]:
     """
     place = folder / "corel5k"
     names = read_words(place / "words")
-    labels = read_document_words(place / "test_1_document_words", len(names))
-    sizes = read_counts(place / "test_1_blob_counts")
-    X = _read_regions(place / "test_1_blobs")
+    X, bag, labels = read_photographs(place, "test_1_", len(names))
+    return Bags(X, bag, labels, class_names=names), np.full(len(X), -1)
+
+
+def read_photographs(
+    place: Path, prefix: str, n_words: int
+) -> tuple[FloatArray, IntArray, BoolArray]:
+    """Read photographs: their keywords, and the features of their regions.
+
+    Parameters
+    ----------
+    place : pathlib.Path
+        Folder of the files.
+    prefix : {"", "test_1_"}
+        What the names of their files begin with: those of the training photographs with nothing.
+    n_words : int
+        Number of keywords.
+
+    Returns
+    -------
+    X : ndarray, shape (n_regions, n_features)
+        Features.
+    bag : ndarray of int64, shape (n_regions,)
+        Photograph of each region.
+    labels : ndarray of bool, shape (n_photographs, n_words)
+        Keywords of each photograph.
+
+    Raises
+    ------
+    DatasetError
+        If a file cannot be read, or does not fit the others.
+    """
+    words, counts, regions = (
+        place / f"{prefix}{name}" for name in ("document_words", "blob_counts", "blobs")
+    )
+    labels = read_document_words(words, n_words)
+    sizes = read_counts(counts)
+    X = _read_regions(regions)
     if len(sizes) != len(labels):
         raise DatasetError(
-            f"{place / 'test_1_blob_counts'}: {len(sizes)} photographs, but "
-            f"test_1_document_words has {len(labels)}"
+            f"{counts}: {len(sizes)} photographs, but {words.name} has {len(labels)}"
         )
     if sum(sizes) != len(X):
-        raise DatasetError(
-            f"{place / 'test_1_blobs'}: {len(X)} regions, not {sum(sizes)} as "
-            "test_1_blob_counts says"
-        )
-    bag = np.repeat(np.arange(len(sizes)), sizes)
-    return Bags(X, bag, labels, class_names=names), np.full(len(X), -1)
+        raise DatasetError(f"{regions}: {len(X)} regions, not {sum(sizes)} as {counts.name} says")
+    return X, np.repeat(np.arange(len(sizes)), sizes), labels
 
 
 def read_words(path: Path) -> list[str]:

@@ -198,7 +198,8 @@ SETS = (
         n_single_label=7,
         origin="Photographs (bags) of the Corel collection with up to five keywords; an instance "
         "is one of up to ten regions with 36 features, six of which repeat others. The features "
-        "of the 4500 training photographs are in a further file, which is not used.",
+        "of the 4500 training photographs are in a further file, blobs, which is used if the user "
+        "adds it.",
         citation="Duygulu, Barnard, de Freitas & Forsyth, Object recognition as machine "
         "translation: learning a lexicon for a fixed image vocabulary, ECCV 2002",
         terms=NO_TERMS,
@@ -227,6 +228,19 @@ SETS = (
                 path="UCI_Corel5K/dataset/test_1_blobs",
                 local="corel5k/test_1_blobs",
                 sha256="f3d00b2fc31d811812466eb624c1363075e4637d88497b5b46a3cb00fabf8e46",
+            ),
+            # The other two are of the training photographs.
+            RawFile(
+                *_MIMLCA,
+                path="UCI_Corel5K/dataset/document_words",
+                local="corel5k/document_words",
+                sha256="6d1f2cb279aa70b9c7ba38a56fae5ee1e1ccb856e39628af36716e6c2b7cecda",
+            ),
+            RawFile(
+                *_MIMLCA,
+                path="UCI_Corel5K/dataset/blob_counts",
+                local="corel5k/blob_counts",
+                sha256="48c4bcfc70bcf925999ba6d428bc89bde04d0346b59d44b895a526ad87096232",
             ),
         ),
     ),

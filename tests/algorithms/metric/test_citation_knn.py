@@ -91,6 +91,21 @@ def test_worked_example(monkeypatch: pytest.MonkeyPatch) -> None:
     assert annotator.predict(new).tolist() == [[False, False, False]]
 
 
+def test_citers_look_among_training_bags_or_among_the_new_ones() -> None:
+    train = Bags([[0.0], [10.0]], [0, 1], [[1, 0], [0, 1]])
+    new = Bags([[1.0], [2.0], [9.0]], [0, 1, 2], np.zeros((3, 2)))
+    # The references are the bags at 0, 0 and 10. To either of the two every new bag is nearer than
+    # the other one is, so that both cite all of them.
+    annotator = CitationKNN(n_references=1, n_citers=1).fit(train)
+    assert annotator.decision_function(new).tolist() == [[2, 1], [2, 1], [1, 2]]
+    # As the authors' program has it, the bag at 0 cites the one at 1, and that at 10 the one at 9.
+    annotator = CitationKNN(n_references=1, n_citers=1, citer_pool="test").fit(train)
+    assert annotator.decision_function(new).tolist() == [[2, 0], [1, 0], [0, 2]]
+    # Asked about alone, the bag at 2 is cited by both.
+    alone = Bags([[2.0]], [0], np.zeros((1, 2)))
+    assert annotator.decision_function(alone).tolist() == [[2, 1]]
+
+
 @pytest.mark.parametrize("kind", ["min", "max"])
 @pytest.mark.parametrize("pool", ["train", "test"])
 @given(st.integers(0, 2**20), st.integers(1, 9), st.integers(0, 9))
