@@ -15,12 +15,12 @@ from typing import Any, Literal
 
 import numpy as np
 from scipy.spatial.distance import cdist
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, FloatArray
 from algorithms.bagwise.layout import SortedBags, sorted_bags
 from algorithms.errors import ClusteringError
 from algorithms.parameters import check_choice, is_whole_number
+from algorithms.threads import one_blas_thread
 
 BagDistance = Literal["min", "max", "average", "smd"]
 Normalization = Literal["half", "cardinality"]
@@ -108,9 +108,8 @@ def bag_distances(
         raise ClusteringError(f"block_bytes must be a whole number from 1, not {block_bytes!r}")
     one = sorted_bags(bags)
     two = one if other is None else sorted_bags(other)
-    distances = np.full((one.n_bags, two.n_bags), np.inf)
     if not one.n_filled or not two.n_filled:
-        return distances
+        return np.full((one.n_bags, two.n_bags), np.inf)
     if one.X.shape[1] != two.X.shape[1]:
         raise ClusteringError(
             f"the bags have {one.X.shape[1]} features and those to compare with "
@@ -121,7 +120,7 @@ def bag_distances(
     directed = partial(_directed, combined=combined, n_threads=n_threads, block_bytes=block_bytes)
     both = directed(left, right)
     if other is None:
-        # Also for "min", as a product and its transpose may differ in the last bits.
+        # For "min" half of the table has not been computed.
         both = _COMBINED[combined][0](both, both.T)
     elif combined != "min":
         both = _COMBINED[combined][0](both, directed(right, left).T)
@@ -130,6 +129,9 @@ def bag_distances(
         both /= np.add.outer(one.sizes, two.sizes) if of_sizes else 2.0
     with np.errstate(over="ignore"):  # beyond what a float64 holds they are inf
         np.ldexp(both, exponent, out=both)
+    if both.shape == (one.n_bags, two.n_bags):
+        return both
+    distances = np.full((one.n_bags, two.n_bags), np.inf)
     distances[np.ix_(one.bag_numbers, two.bag_numbers)] = both
     return distances
 
@@ -186,6 +188,10 @@ def _directed(
 ) -> FloatArray:
     """Combine, for each bag of one, what its instances are from the nearest of each bag of two.
 
+    Where that is the least of all distances between a bag and another, and both sides are the same,
+    an instance is compared with those from its row on; the other half of the table is larger than
+    it should be, and the transpose has it.
+
     Returns
     -------
     ndarray, shape (one.bags.n_filled, two.bags.n_filled)
@@ -196,22 +202,27 @@ def _directed(
     n_rows = max(1, entries // max(n_columns, two.bags.n_filled))
     result = np.full((one.bags.n_filled, two.bags.n_filled), nothing)
 
+    half = combined == "min" and one is two
+
     def combine_rows(rows: slice) -> tuple[slice, FloatArray]:
-        nearest = np.sqrt(_nearest(one, two, rows, n_columns))
+        nearest = np.sqrt(_nearest(one, two, rows, n_columns, rows.start if half else 0))
         runs, starts = _runs_within(one.bags, rows)
         return runs, combine.reduceat(nearest, starts, axis=0)
 
-    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(n_threads) as pool:
+    with one_blas_thread(), ThreadPoolExecutor(n_threads) as pool:
         # Blocks do not depend on the number of threads, and are put together in their order.
         for runs, part in pool.map(combine_rows, _blocks(len(one.X), n_rows)):
             result[runs] = combine(result[runs], part)
     return result
 
 
-def _nearest(one: _Side, two: _Side, rows: slice, n_columns: int) -> FloatArray:
-    """Squared distances of some instances to the nearest of each bag, (n_rows, n_filled)."""
+def _nearest(one: _Side, two: _Side, rows: slice, n_columns: int, first: int) -> FloatArray:
+    """Squared distances of some instances to the nearest of each bag, (n_rows, n_filled).
+
+    Only instances from the `first` on are looked at; a bag without any is infinitely far.
+    """
     nearest = np.full((rows.stop - rows.start, two.bags.n_filled), np.inf)
-    for columns in _blocks(len(two.X), n_columns):
+    for columns in _blocks(len(two.X), n_columns, first):
         squared = one.rows[rows] @ two.columns[:, columns]
         _recompute_close(squared, one, two, rows, columns)
         runs, starts = _runs_within(two.bags, columns)
@@ -243,8 +254,8 @@ def _runs_within(bags: SortedBags, rows: slice) -> tuple[slice, Any]:
     return slice(first, stop), np.maximum(bags.starts[first:stop] - rows.start, 0)
 
 
-def _blocks(n: int, step: int) -> Iterator[slice]:
-    for start in range(0, n, step):
+def _blocks(n: int, step: int, first: int = 0) -> Iterator[slice]:
+    for start in range(first, n, step):
         yield slice(start, min(start + step, n))
 
 

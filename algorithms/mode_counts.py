@@ -23,13 +23,13 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
 from algorithms.errors import ClusteringError
 from algorithms.graph import build_affinity
 from algorithms.metrics import adjusted_rand_index, mean_silhouette
 from algorithms.small_kmeans import SmallKMeans
+from algorithms.threads import one_thread
 
 CRITERIA = ("eigengap", "silhouette", "bic", "gap", "prediction_strength", "stability")
 """Names of the criteria."""
@@ -115,7 +115,7 @@ def mode_counts(
     n_different = len(np.unique(features, axis=0)) if len(features) else 0
     limit = max(1, min(k_max, n_different - 1))
     seed = int(rng.integers(2**31))
-    with threadpool_limits(limits=1):
+    with one_thread():
         points = principal_components(features)
         curves = {
             "eigengap": eigengap(points, limit),

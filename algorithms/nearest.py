@@ -9,10 +9,11 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_info, threadpool_limits  # type: ignore[import-untyped]
+from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
 from algorithms.bags import FloatArray, IntArray
 from algorithms.errors import ClusteringError
+from algorithms.threads import one_blas_thread
 
 NeighbourSearch = Literal["exact", "approximate"]
 # Whose candidates they are, in rising order, and which instances, rising for each.
@@ -82,7 +83,7 @@ def nearest_neighbours(
         for rows in _blocks(n, most_rows):
             search(rows)
     else:
-        with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(n_threads) as pool:
+        with one_blas_thread(), ThreadPoolExecutor(n_threads) as pool:
             list(pool.map(search, _blocks(n, most_rows)))
     return indices, squared
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Self
 
 import numpy as np
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, FloatArray, IntArray
 from algorithms.bagwise.balanced_qp import BalancedQP
@@ -23,6 +22,7 @@ from algorithms.bagwise.linear_scores import (
 from algorithms.bagwise.voting import majority_vote
 from algorithms.base import BagClusterer
 from algorithms.errors import ClusteringWarning
+from algorithms.threads import one_thread
 
 _MAX_STEPS = 100  # of CCCP in one round; it takes a few
 _ROUNDING = 1e-9  # sums below this share of their terms' sizes are 0 but for rounding
@@ -210,7 +210,7 @@ class CPM3C(BagClusterer):
         layout = sorted_bags(bags)
         self._centre = layout.X.mean(axis=0) if self.scaling == "center" else 0.0
         # On one thread: sums split over several differ in their last bits.
-        with threadpool_limits(limits=1):
+        with one_thread():
             scaled = self._scaled(layout)
             self._fit_weights(scaled.X)
             self.labels_, clusters, self.strength_ = self._place(scaled)
@@ -247,7 +247,7 @@ class CPM3C(BagClusterer):
         check_fitted(self)
         if not len(check_new_bags(bags, self.coef_.shape[1])):
             return np.full(bags.n_bags, -1, dtype=np.int64)
-        with threadpool_limits(limits=1):
+        with one_thread():
             return self._place(self._scaled(sorted_bags(bags)))[0]
 
     def _scaled(self, layout: SortedBags) -> SortedBags:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import eigh
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import FloatArray
 from algorithms.bagwise.kernels import Kernel
 from algorithms.errors import ClusteringError, ClusteringWarning
+from algorithms.threads import one_thread
 
 MAX_EXACT = 5000
 """Up to so many instances all eigenvectors of the kernel matrix are taken."""
@@ -91,7 +91,7 @@ class KernelFeatures:
         if kernel.kernel == "linear":
             return cls(kernel, X, None), X
         # On one thread: sums split over several differ in their last bits.
-        with threadpool_limits(limits=1):
+        with one_thread():
             if len(X) <= MAX_EXACT:
                 roots, vectors = _eigen(kernel(X, X))
                 return cls(kernel, X, vectors / roots), vectors * roots
@@ -123,7 +123,7 @@ class KernelFeatures:
             return X
         features = np.empty((len(X), self.projection.shape[1]))
         step = max(1, _BLOCK_ENTRIES // len(self.landmarks))
-        with threadpool_limits(limits=1):
+        with one_thread():
             for start in range(0, len(X), step):
                 rows = slice(start, start + step)
                 features[rows] = self.kernel(X[rows], self.landmarks) @ self.projection

@@ -9,7 +9,6 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, FloatArray, IntArray
 from algorithms.bagwise.checks import (
@@ -23,6 +22,7 @@ from algorithms.bagwise.layout import SortedBags, sorted_bags
 from algorithms.bagwise.voting import majority_vote
 from algorithms.base import BagClusterer
 from algorithms.errors import ClusteringWarning
+from algorithms.threads import one_thread
 
 
 class KMeansVote(BagClusterer):
@@ -154,7 +154,7 @@ def _kmeans(X: FloatArray, k: int, start: np.random.Generator) -> tuple[FloatArr
     """Centres and inertia of one run."""
     seed = int(start.integers(1 << 31))
     # On one thread: sums split over several differ in their last bits.
-    with threadpool_limits(limits=1), warnings.catch_warnings():
+    with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer different instances than k
         found = KMeans(k, n_init=1, random_state=seed).fit(X)
     return np.asarray(found.cluster_centers_, dtype=np.float64), float(found.inertia_)

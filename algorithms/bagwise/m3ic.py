@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Self
 
 import numpy as np
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
 from algorithms.bagwise.checks import check_bagwise, check_fitted, check_new_bags
@@ -27,6 +26,7 @@ from algorithms.bagwise.margins import (
 )
 from algorithms.base import BagClusterer
 from algorithms.errors import ClusteringWarning
+from algorithms.threads import one_thread
 
 
 class M3IC(BagClusterer):
@@ -167,7 +167,7 @@ class M3IC(BagClusterer):
         if self.n_clusters == 1:
             return self._fit_one_group(layout)
         # On one thread: sums split over several differ in their last bits.
-        with threadpool_limits(limits=1):
+        with one_thread():
             scaled = self._scaled(layout)
             starts = self._starts(scaled.X.shape[1])
             runs = [maximise_margins(scaled, start, self._settings()) for start in starts]
@@ -207,7 +207,7 @@ class M3IC(BagClusterer):
         if not len(check_new_bags(bags, self.coef_.shape[1])) or len(self.coef_) == 1:
             return labels
         layout = sorted_bags(bags)
-        with threadpool_limits(limits=1):
+        with one_thread():
             witnesses = find_witnesses(self._scaled(layout), self.coef_[:, self._varies])
         return layout.to_bags(witnesses.groups, -1)
 

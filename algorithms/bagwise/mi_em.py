@@ -7,7 +7,6 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from scipy.special import softmax
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, FloatArray, IntArray
 from algorithms.bagwise.bag_mixture import (
@@ -32,6 +31,7 @@ from algorithms.bagwise.mixture_em import kmeans_start, one_hot
 from algorithms.base import BagClusterer
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.parameters import check_choice, is_number
+from algorithms.threads import one_thread
 
 _KMEANS_STARTS = 20
 
@@ -176,7 +176,7 @@ class MIEM(BagClusterer):
         self._check_parameters()
         check_bagwise(bags, self.n_clusters)
         concept_seed, group_seed = np.random.SeedSequence(self.random_state).spawn(2)
-        with threadpool_limits(limits=1):  # sums over several threads differ in the last digits
+        with one_thread():  # sums over several threads differ in the last digits
             self._concepts = find_concepts(
                 bags.X,
                 model=self.instance_model,
@@ -206,7 +206,7 @@ class MIEM(BagClusterer):
         labels = np.full(bags.n_bags, -1, dtype=np.int64)
         if len(check_new_bags(bags, self.n_features_in_)):
             sorted_ = sorted_bags(bags)
-            with threadpool_limits(limits=1):  # sums over several threads differ in the last digits
+            with one_thread():  # sums over several threads differ in the last digits
                 joint = self._groups.joint(self._content(sorted_)[1], sorted_.sizes)
             labels[sorted_.bag_numbers] = joint.argmax(axis=1)
         return labels

@@ -8,7 +8,6 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray, Known, check_features
 from algorithms.disambiguation.kernel import LandmarkKernel
@@ -16,6 +15,7 @@ from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
 from algorithms.disambiguation.occupancy import occupy
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.parameters import is_number, is_whole_number
+from algorithms.threads import one_thread
 
 WELL_KNOWN_BAGS = 5
 """A bag may hold background beside its classes when each of these occurs in so many bags."""
@@ -145,7 +145,7 @@ class LabelDisambiguator(BaseEstimator):
             self._fit_nothing(bags)
             return self
         # Sums split over threads differ in their last bits.
-        with threadpool_limits(limits=1):
+        with one_thread():
             self._fit_labelled(bags, candidates, labelled)
         return self
 
@@ -191,7 +191,7 @@ class LabelDisambiguator(BaseEstimator):
             return np.zeros((n, n_classes))
         known: BoolArray = sets.astype(np.bool_)
         labelled = np.asarray(known.any(axis=1), dtype=np.bool_)
-        with threadpool_limits(limits=1):
+        with one_thread():
             predicted = self.kernel_.transform(features) @ self.coefficients_
         return self._choose(predicted, self._candidates(known, labelled))[:, :-1]
 

@@ -10,9 +10,9 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import FloatArray, IntArray
+from algorithms.threads import one_thread
 
 _MAX_STEPS = 100
 _TRIAL_STARTS = 3  # k-means starts while the numbers of clusters are being chosen
@@ -212,6 +212,6 @@ def _inertia(points: FloatArray, k: int, seed: int) -> float:
 
 def _kmeans(points: FloatArray, k: int, n_init: int, seed: int) -> KMeans:
     # On one thread: sums over several come out in another order each time.
-    with threadpool_limits(limits=1), warnings.catch_warnings():
+    with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # rounding can merge near-duplicates
         return KMeans(k, n_init=n_init, random_state=seed).fit(points)

@@ -10,8 +10,8 @@ from scipy.optimize import linear_sum_assignment
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
 from algorithms.bagwise.layout import SortedBags
+from algorithms.metric.pair_products import PairProducts
 
-_BLOCK_ENTRIES = 1 << 21  # largest table of inner products, in float64 entries: 16 MB
 _MOST_LISTED = 3  # with so many choosers all combinations of their best partners are compared
 
 
@@ -40,16 +40,18 @@ class BagAssignment:
         Partner of each pair: below `n_instances` an instance, else a label of a certain bag.
     chooser : ndarray of int64, shape (n_pairs,)
         Chooser of each pair, rising from 0.
+    bag : ndarray of int64, shape (n_pairs,)
+        Bag of each pair, rising from 0, counting bags that have labels and instances.
+    label_place : ndarray of int64, shape (n_pairs,)
+        Place of the label among those of its bag, from 0.
     chooser_starts : ndarray of int64, shape (n_choosers,)
         First pair of each chooser.
-    bag_of_chooser : ndarray of int64, shape (n_choosers,)
-        Bag of each, rising from 0, counting bags that have labels and instances.
     first_chooser, n_choosers : ndarray of int64, shape (n_bags,)
         First chooser of each of these bags, and their number.
     labels_choose : ndarray of bool, shape (n_bags,)
         Whether the bag's labels choose. These bags come first.
-    by_row : ndarray of int64, shape (n_pairs,)
-        The pairs ordered by instance.
+    products : PairProducts
+        Inner products of the pairs.
     n_instances : int
         Number of instances, those of bags without labels included.
     capacity : int
@@ -60,12 +62,13 @@ class BagAssignment:
     label: IntArray
     partner: IntArray
     chooser: IntArray
+    bag: IntArray
+    label_place: IntArray
     chooser_starts: IntArray
-    bag_of_chooser: IntArray
     first_chooser: IntArray
     n_choosers: IntArray
     labels_choose: BoolArray
-    by_row: IntArray
+    products: PairProducts
     n_instances: int
     capacity: int
 
@@ -107,23 +110,28 @@ class BagAssignment:
         other = np.arange(len(chooser)) - chooser_starts[chooser]  # ... and of the partner
         row = starts[bag] + np.where(scarce[bag], other, own)
         listed = np.nonzero(sets)[1]  # labels of all bags, bag by bag
-        place = (np.cumsum(m) - m)[bag] + np.where(scarce[bag], own, other)
+        label_place = np.where(scarce[bag], own, other)
+        place = (np.cumsum(m) - m)[bag] + label_place
+        label = listed[place]
         return cls(
             row=row,
-            label=listed[place],
+            label=label,
             partner=np.where(scarce[bag], row, n + place),
             chooser=chooser,
+            bag=bag,
+            label_place=label_place,
             chooser_starts=chooser_starts,
-            bag_of_chooser=bag_of_chooser,
             first_chooser=first_chooser,
             n_choosers=n_choosers,
             labels_choose=scarce,
-            by_row=np.argsort(row, kind="stable"),
+            products=PairProducts.of(row, label, (n, labels.shape[1])),
             n_instances=n,
             capacity=capacity,
         )
 
-    def squared_distances(self, points: FloatArray, centres: FloatArray) -> FloatArray:
+    def squared_distances(
+        self, points: FloatArray, centres: FloatArray, squares: FloatArray
+    ) -> FloatArray:
         """Squared distance of the instance to the label's centre, of every pair.
 
         Parameters
@@ -132,23 +140,17 @@ class BagAssignment:
             The instances.
         centres : ndarray, shape (n_classes, d)
             Centre of each class.
+        squares : ndarray, shape (n_pairs,)
+            Squared length of each pair's instance, which is the same for any centres.
 
         Returns
         -------
         ndarray, shape (n_pairs,)
         """
-        costs = np.empty(len(self.row))
-        lengths = (centres**2).sum(axis=1)
-        rows_in_order = self.row[self.by_row]
-        step = max(1, _BLOCK_ENTRIES // max(1, len(centres)))
-        for start in range(0, self.n_instances, step):
-            block = points[start : start + step]
-            squared = block @ (-2.0 * centres.T)
-            squared += lengths
-            squared += np.einsum("ij,ij->i", block, block)[:, None]
-            inside = np.searchsorted(rows_in_order, (start, start + step))
-            pairs = self.by_row[slice(*inside)]
-            costs[pairs] = squared[self.row[pairs] - start, self.label[pairs]]
+        costs = self.products(points, centres)
+        costs *= -2.0
+        costs += (centres**2).sum(axis=1)[self.label]
+        costs += squares
         return costs
 
     def solve(self, costs: FloatArray, previous: IntArray | None = None) -> IntArray:
@@ -175,7 +177,7 @@ class BagAssignment:
             return chosen
         granted = np.ones(len(self.first_chooser), dtype=np.bool_)
         granted[overfull] = False
-        parts = [chosen[granted[self.bag_of_chooser[self.chooser[chosen]]]]]
+        parts = [chosen[granted[self.bag[chosen]]]]
         for number in range(2, _MOST_LISTED + 1) if self.capacity == 1 else ():
             parts.append(self._listed(costs, overfull[self.n_choosers[overfull] == number], number))
         least = _MOST_LISTED if self.capacity == 1 else 0
@@ -209,8 +211,9 @@ class BagAssignment:
         partner = self.partner[chosen]
         taken = np.bincount(partner)
         most = np.where(partner < self.n_instances, 1, self.capacity)
-        too_many = chosen[taken[partner] > most]
-        return chosen, np.unique(self.bag_of_chooser[self.chooser[too_many]])
+        overfull = np.zeros(len(self.first_chooser), dtype=np.bool_)
+        overfull[self.bag[chosen[taken[partner] > most]]] = True
+        return chosen, np.flatnonzero(overfull)
 
     def _listed(self, costs: FloatArray, bags: IntArray, number: int) -> IntArray:
         """Compare all combinations of what the `number` choosers of each bag like best."""
@@ -250,40 +253,44 @@ class BagAssignment:
         labels of a bag the cheapest change from one to the other is found, and from these by Floyd
         and Warshall's algorithm the cheapest circles. Being of no label counts as one more label.
         """
-        n_choosers = self.n_choosers[bags]
-        place = np.repeat(np.arange(len(bags)), n_choosers)
-        own = np.arange(len(place)) - (np.cumsum(n_choosers) - n_choosers)[place]
-        pairs, chooser, starts = self._pairs_of(self.first_chooser[bags][place] + own)
-        bag, row = place[chooser], self.row[pairs]
-        labels_choose = self.labels_choose[bags]
-        other = np.arange(len(pairs)) - starts[chooser]
-        label = np.where(labels_choose[bag], own[chooser], other)  # counted within the bag
-        nothing = int(label.max()) + 1
-        current = self.label[pairs] == previous[row]
-        now, cost_now = np.full(self.n_instances, nothing), np.zeros(self.n_instances)
-        now[row[current]], cost_now[row[current]] = label[current], costs[pairs[current]]
-
-        changes = np.full((len(bags), nothing + 1, nothing + 1), np.inf)
-        where = np.ravel_multi_index((bag, now[row], label), changes.shape)
-        np.minimum.at(changes.reshape(-1), where, costs[pairs] - cost_now[row])
-        where = np.ravel_multi_index(
-            (bag[current], label[current], np.full(current.sum(), nothing)), changes.shape
-        )
-        np.minimum.at(changes.reshape(-1), where, -costs[pairs[current]])
-        # Where labels have room left, an empty place may move at no cost.
-        filled = np.zeros(changes.shape[:2], dtype=np.int64)
-        np.add.at(filled, (bag[current], label[current]), 1)
-        belongs = np.zeros(changes.shape[:2], dtype=np.bool_)
-        belongs[bag, label] = True
-        room = belongs & (filled < self.capacity) & ~labels_choose[:, None]
-        free = room[:, :, None] & belongs[:, None, :]
-        changes[free] = np.minimum(changes[free], 0.0)
-        for via in range(nothing + 1):
+        number = np.full(len(self.first_chooser), -1)
+        number[bags] = np.arange(len(bags))
+        pairs = np.flatnonzero(number[self.bag] >= 0)
+        kept = pairs[self.label[pairs] == previous[self.row[pairs]]]
+        changes = self._changes(costs, bags, number, pairs, kept)
+        for via in range(changes.shape[1]):
             through = changes[:, :, via, None] + changes[:, None, via, :]
             np.minimum(changes, through, out=changes)
         circles = np.diagonal(changes, axis1=1, axis2=2)
         best = np.asarray((circles >= 0.0).all(axis=1), dtype=np.bool_)
-        return pairs[current & best[bag]], best
+        return kept[best[number[self.bag[kept]]]], best
+
+    def _changes(
+        self, costs: FloatArray, bags: IntArray, number: IntArray, pairs: IntArray, kept: IntArray
+    ) -> FloatArray:
+        """Cheapest change of one instance from every label of its bag to every other.
+
+        `number` says which of `bags` each bag is, `pairs` are theirs, of which `kept` are chosen.
+        """
+        bag, row, label = number[self.bag[pairs]], self.row[pairs], self.label_place[pairs]
+        nothing = int(label.max()) + 1
+        width = nothing + 1
+        size = len(bags) * width  # bags and their labels, laid out flat
+        place, full = bag * width + label, number[self.bag[kept]] * width + self.label_place[kept]
+        now, cost_now = np.full(self.n_instances, nothing), np.zeros(self.n_instances)
+        now[self.row[kept]], cost_now[self.row[kept]] = self.label_place[kept], costs[kept]
+        flat = np.full(size * width, np.inf)
+        np.minimum.at(flat, (bag * width + now[row]) * width + label, costs[pairs] - cost_now[row])
+        np.minimum.at(flat, full * width + nothing, -costs[kept])
+        changes = flat.reshape(len(bags), width, width)
+        # Where labels have room left, an empty place may move at no cost.
+        belongs = np.zeros(size, dtype=np.bool_)
+        belongs[place] = True
+        room = belongs & (np.bincount(full, minlength=size) < self.capacity)
+        room = room.reshape(-1, width) & ~self.labels_choose[bags, None]
+        free = room[:, :, None] & belongs.reshape(-1, 1, width)
+        changes[free] = np.minimum(changes[free], 0.0)
+        return changes
 
     def _searched(self, costs: FloatArray, bags: IntArray) -> IntArray:
         """Solve bag by bag; a label that may have several instances takes part that many times."""
@@ -322,5 +329,7 @@ def _cheapest(costs: FloatArray, chooser: IntArray, starts: IntArray) -> IntArra
         return np.empty(0, dtype=np.int64)
     least = np.minimum.reduceat(costs, starts)
     candidates = np.flatnonzero(costs == least[chooser])
+    if len(candidates) == len(starts):
+        return candidates
     first = np.flatnonzero(np.diff(chooser[candidates], prepend=-1))
     return candidates[first]

@@ -17,6 +17,7 @@ from algorithms.errors import ClusteringError
 from algorithms.parameters import check_choice
 
 CiterPool = Literal["train", "test"]
+_TABLE_ENTRIES = 1 << 22  # distances of new bags to training bags at a time: 32 MB
 _SAME = 2.0**30  # distances are right to about 1e-10; what differs by less than this part is a tie
 
 
@@ -52,9 +53,10 @@ class CitationKNN(BaseEstimator):
 
     Notes
     -----
-    O(N² d) operations for N training instances of d features, and the table of distances of all
-    pairs of training bags. Training bags that are unlabelled or without instances are left out; one
-    labelled with no class is a neighbour that votes for nothing.
+    O(N² d) operations for N training instances of d features, and memory for a table of distances
+    of all pairs of training bags; new bags are compared with them some at a time. Training bags
+    that are unlabelled or without instances are left out; one labelled with no class is a neighbour
+    that votes for nothing.
 
     References
     ----------
@@ -181,13 +183,19 @@ class CitationKNN(BaseEstimator):
         """Votes for each class, shape (n_bags, n_classes), and the number of voters, (n_bags,)."""
         if not hasattr(self, "_train"):
             raise ClusteringError("nothing has been fitted yet: call fit first")
-        voters = np.zeros((bags.n_bags, self._train.n_bags))
+        votes, n_voters = np.zeros((bags.n_bags, self._train.n_classes)), np.zeros(bags.n_bags)
         filled = np.flatnonzero(bags.sizes > 0)
-        if len(filled):
-            new = _only(self._transformed(bags), filled)
+        transformed = self._transformed(bags)
+        # Among new bags, who cites whom is decided for all of them together.
+        most = _TABLE_ENTRIES // self._train.n_bags if self.citer_pool == "train" else len(filled)
+        step = max(1, most)
+        for start in range(0, len(filled), step):
+            some = filled[start : start + step]
+            new = _only(transformed, some)
             far = _rounded(bag_distances(new, self.distance, self._train, n_jobs=self.n_jobs))
-            voters[filled] = self._references(far).astype(np.float64) + self._citers(far)
-        return voters @ self._train.labels, voters.sum(axis=1)
+            voters = self._references(far).astype(np.float64) + self._citers(far)
+            votes[some], n_voters[some] = voters @ self._train.labels, voters.sum(axis=1)
+        return votes, n_voters
 
     def _references(self, far: FloatArray) -> BoolArray:
         return _first_in_order(far, self.n_references)

@@ -11,6 +11,8 @@ from scipy.sparse import csc_array
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
 from algorithms.errors import ClusteringError
+from algorithms.metric.closest_pairs import first_minimum
+from algorithms.metric.pair_products import PairProducts
 from algorithms.parameters import check_choice, check_number
 
 Rule = Literal["penalised", "nearest"]
@@ -35,6 +37,7 @@ class ClassRules(ABC):
 
     alpha: float
     rule: Rule
+    unassigned: Unassigned
     class_means_: FloatArray
     competes_: BoolArray
 
@@ -97,18 +100,20 @@ class ClassRules(ABC):
         return scores
 
     def _complete(
-        self, assigned: IntArray, points: FloatArray, bags: Bags, unassigned: Unassigned
+        self, assigned: IntArray, points: FloatArray, means: FloatArray, bags: Bags
     ) -> IntArray:
         """Class of every instance of the fit: that assigned; for the others, as the option says.
 
         The nearest mean is that of a class in the bag's label set, of any class where that is not
         known, and of none where the bag is known to hold no class.
         """
-        if unassigned == "none":
-            return assigned.copy()
-        scores = self._scores(points, "nearest")
-        scores[~(bags.labels | ~bags.labelled[:, None])[bags.bag]] = -np.inf
-        return np.where(assigned >= 0, assigned, best_class(scores)).astype(np.int64)
+        category = assigned.copy()
+        others = np.flatnonzero(assigned < 0)
+        if self.unassigned == "none" or not len(others):
+            return category
+        may_be = (bags.labels | ~bags.labelled[:, None]) & self.competes_
+        category[others] = nearest_mean(points[others], means, may_be[bags.bag[others]])
+        return category
 
     def _check_rule(self) -> None:
         check_choice("rule", self.rule, ("penalised", "nearest"))
@@ -153,6 +158,35 @@ def best_class(scores: FloatArray) -> IntArray:
     return np.where(np.isneginf(scores.max(axis=1)), -1, best).astype(np.int64)
 
 
+def nearest_mean(points: FloatArray, means: FloatArray, allowed: BoolArray) -> IntArray:
+    """Class of the nearest mean, of those that each point may be of; at a tie the lower one.
+
+    Parameters
+    ----------
+    points : ndarray, shape (n, d)
+        Points.
+    means : ndarray, shape (n_classes, d)
+        Means.
+    allowed : ndarray of bool, shape (n, n_classes)
+        Classes that each point may be of.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        Classes, -1 where none is allowed.
+    """
+    category = np.full(len(points), -1, dtype=np.int64)
+    row, column = np.nonzero(allowed)
+    if len(row):
+        products = PairProducts.of(row, column, allowed.shape)(points, means)
+        # The squared length of the point is the same for all of its classes.
+        squared = (means**2).sum(axis=1)[column] - 2.0 * products
+        starts = np.flatnonzero(np.diff(row, prepend=-1))
+        nearest = first_minimum(squared, starts, np.diff(starts, append=len(row)))
+        category[row[nearest]] = column[nearest]
+    return category
+
+
 def class_means(points: FloatArray, category: IntArray, n_classes: int) -> FloatArray:
     """Mean of the points of every class, 0 for a class without points.
 
@@ -161,7 +195,7 @@ def class_means(points: FloatArray, category: IntArray, n_classes: int) -> Float
     points : ndarray, shape (n, d)
         Points.
     category : ndarray of int64, shape (n,)
-        Class of each, all from 0.
+        Class of each, -1 for none.
     n_classes : int
         Number of classes.
 
@@ -169,13 +203,16 @@ def class_means(points: FloatArray, category: IntArray, n_classes: int) -> Float
     -------
     ndarray, shape (n_classes, d)
     """
-    sizes = np.bincount(category, minlength=n_classes)
+    sizes = np.bincount(category[category >= 0], minlength=n_classes)
     means: FloatArray = class_sums(points, category, n_classes) / np.maximum(sizes, 1)[:, None]
     return means
 
 
 def class_sums(points: FloatArray, category: IntArray, n_classes: int) -> FloatArray:
     """Sum of the points of every class; as :func:`class_means`."""
-    n = len(category)
-    member = csc_array((np.ones(n), category, np.arange(n + 1)), shape=(n_classes, n))
+    of_class = category >= 0
+    ends = np.append(0, np.cumsum(of_class))
+    member = csc_array(
+        (np.ones(ends[-1]), category[of_class], ends), shape=(n_classes, len(category))
+    )
     return np.asarray(member @ points, dtype=np.float64)

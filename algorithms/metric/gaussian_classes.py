@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import softmax
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
 from algorithms.metric.class_rules import class_means
+from algorithms.metric.pair_products import PairProducts
 
 _LEAST_VARIANCE = 1e-6  # of the largest; what does not vary within classes would decide alone
 
@@ -69,11 +69,16 @@ class GaussianClasses:
         ndarray, shape (n, n_classes)
             Rows sum to 1, or are 0 where no allowed class has instances.
         """
-        white = points @ self.whitening
-        with np.errstate(divide="ignore"):  # a class without instances has the prior 0
-            scores = white @ self.means.T - (self.means**2).sum(axis=1) / 2 + np.log(self.shares)
-        scores[~allowed] = -np.inf
-        possible = np.asarray((scores > -np.inf).any(axis=1))
-        probability = np.zeros(scores.shape)
-        probability[possible] = softmax(scores[possible], axis=1)
+        probability = np.zeros(allowed.shape)
+        row, column = np.nonzero(allowed & (self.shares > 0))
+        if not len(row):
+            return probability
+        offset = (self.means**2).sum(axis=1) / 2
+        offset -= np.log(self.shares, out=np.zeros_like(self.shares), where=self.shares > 0)
+        products = PairProducts.of(row, column, allowed.shape)
+        scores = products(points @ self.whitening, self.means) - offset[column]
+        starts = np.flatnonzero(np.diff(row, prepend=-1))
+        sizes = np.diff(starts, append=len(row))
+        odds = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), sizes))
+        probability[row, column] = odds / np.repeat(np.add.reduceat(odds, starts), sizes)
         return probability

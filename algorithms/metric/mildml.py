@@ -9,7 +9,6 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import coo_array
 from scipy.special import expit, log_expit
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, BoolArray, FloatArray
 from algorithms.bagwise.checks import check_count, check_seed
@@ -17,6 +16,7 @@ from algorithms.bagwise.layout import SortedBags, sorted_bags
 from algorithms.errors import ClusteringError
 from algorithms.metric.base import MetricLearner, check_trainable
 from algorithms.metric.closest_pairs import AllBagPairs, Closest, SomeBagPairs
+from algorithms.threads import one_blas_thread
 
 _MOST_COMPONENTS = 32
 
@@ -108,7 +108,7 @@ class MildML(MetricLearner):
         labels = bags.labels[kept.bag_numbers]
         starts = np.random.default_rng(self.random_state).spawn(self.n_init)
         # Sums over several threads differ in the last digits.
-        with threadpool_limits(limits=1, user_api="blas"):
+        with one_blas_thread():
             runs = [self._run(kept, labels, rng) for rng in starts]
         best = min(runs, key=lambda run: run.objective)
         self.components_, self.bias_ = best.L, best.b

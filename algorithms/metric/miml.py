@@ -8,14 +8,16 @@ from typing import Self
 
 import numpy as np
 from scipy.linalg import eigh
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
 from algorithms.bagwise.checks import check_count
 from algorithms.bagwise.layout import SortedBags, sorted_bags
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.metric.base import MetricLearner, check_trainable
+from algorithms.metric.class_rules import class_sums
 from algorithms.metric.closest_pairs import first_minimum
+from algorithms.metric.pair_products import PairProducts
+from algorithms.threads import one_blas_thread
 
 _RIDGE = 1e-3  # of the mean variance within classes
 
@@ -83,7 +85,7 @@ class MIML(MetricLearner):
                 "miml tells labels apart, but fewer than two have instances: give bags with others"
             )
         # Sums over several threads differ in the last digits.
-        with threadpool_limits(limits=1, user_api="blas"):
+        with one_blas_thread():
             self._alternate(layout.X, candidates, bags.n_classes)
         return self
 
@@ -121,36 +123,38 @@ class _Candidates:
         Instance and label; the candidates of a bag and a label are consecutive.
     starts, sizes : ndarray of int64, shape (n_pairs,)
         Where the candidates of each pair of a bag and one of its labels are.
+    products : PairProducts
+        Inner products of candidates and centres.
     """
 
     row: IntArray
     label: IntArray
     starts: IntArray
     sizes: IntArray
+    products: PairProducts
 
     @classmethod
     def of(cls, layout: SortedBags, labels: BoolArray) -> _Candidates:
-        run, label = np.nonzero(labels)
+        run, of_run = np.nonzero(labels)
         sizes = layout.sizes[run]
         starts = sizes.cumsum() - sizes
         place = np.arange(sizes.sum()) - np.repeat(starts, sizes)
         row = np.repeat(layout.starts[run], sizes) + place
-        return cls(row, np.repeat(label, sizes).astype(np.int64), starts, sizes)
+        label = np.repeat(of_run, sizes).astype(np.int64)
+        products = PairProducts.of(row, label, (len(layout.X), labels.shape[1]))
+        return cls(row, label, starts, sizes, products)
 
     def nearest(self, Z: FloatArray, centres: FloatArray) -> IntArray:
         """Candidate of each pair that is nearest to the label's centre; of equals the first."""
-        products = np.einsum("ij,ij->i", Z[self.row], centres[self.label])
         squares = np.einsum("ij,ij->i", Z, Z)
         # The squared length of the centre is the same for all candidates of a pair.
-        return first_minimum(squares[self.row] - 2.0 * products, self.starts, self.sizes)
+        squared = squares[self.row] - 2.0 * self.products(Z, centres)
+        return first_minimum(squared, self.starts, self.sizes)
 
 
 def _means(X: FloatArray, row: IntArray, label: IntArray, n_classes: int) -> FloatArray:
     """Mean of the rows given to each label, NaN where there are none."""
-    sums = np.zeros((n_classes, X.shape[1]))
-    order = np.argsort(label, kind="stable")
-    present, starts = np.unique(label[order], return_index=True)
-    sums[present] = np.add.reduceat(X[row[order]], starts, axis=0)
+    sums = class_sums(X[row], label, n_classes)
     counts = np.bincount(label, minlength=n_classes).astype(np.float64)
     counts[counts == 0] = np.nan
     return sums / counts[:, None]
@@ -159,9 +163,10 @@ def _means(X: FloatArray, row: IntArray, label: IntArray, n_classes: int) -> Flo
 def _discriminant(X: FloatArray, label: IntArray, centres: FloatArray) -> FloatArray:
     """Leading generalised eigenvectors of the scatter between and within labels."""
     d = X.shape[1]
-    present = np.unique(label)
+    counts = np.bincount(label)
+    present = np.flatnonzero(counts)
     within = X - centres[label]
-    between = centres[label] - X.mean(axis=0)
+    between = (centres[present] - X.mean(axis=0)) * np.sqrt(counts[present])[:, None]
     S_w, S_b = within.T @ within, between.T @ between
     ridge = _RIDGE * np.trace(S_w) / d
     S_w[np.diag_indices(d)] += ridge if ridge > 0 else 1.0

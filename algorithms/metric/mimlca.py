@@ -9,7 +9,6 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, FloatArray, IntArray
 from algorithms.bagwise.checks import check_count
@@ -30,6 +29,7 @@ from algorithms.metric.mlca import closed_form
 from algorithms.metric.thin_svd import ThinSVD, check_truncation
 from algorithms.metric.weak_kmeans import Start, WeakKMeans, WeakKMeansOptions, check_labels
 from algorithms.parameters import check_choice
+from algorithms.threads import one_blas_thread
 
 _SPLIT_STARTS = 20  # of each k-means within a class
 
@@ -168,13 +168,9 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
         """
         self._check_parameters(bags)
         # On one thread: sums split over several differ in their last bits.
-        with threadpool_limits(limits=1):
+        with one_blas_thread():
             self._learn(bags)
-            learned = self.transform(bags.X)
-            category = self._complete(self.assigned_, learned, bags, self.unassigned)
-            self._split(bags, category)
-            allowed = (bags.labels | ~bags.labelled[:, None])[bags.bag]
-            self.posterior_ = self._gaussian.probabilities(learned, allowed)
+            self._classify(bags)
         return self
 
     def transform(self, X: npt.ArrayLike) -> FloatArray:
@@ -204,9 +200,9 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
         ClusteringError
             When the arrays do not fit the training data, or nothing has been fitted.
         """
-        learned = self.transform(X)
-        allowed = allowed_classes(candidates, (len(learned), len(self.competes_)))
-        return self._gaussian.probabilities(learned, allowed)
+        points = (self._check_new(X) - self.mean_) @ self._short_map
+        allowed = allowed_classes(candidates, (len(points), len(self.competes_)))
+        return self._gaussian.probabilities(points, allowed)
 
     def predict(self, X: npt.ArrayLike | Bags, candidates: npt.ArrayLike | None = None) -> IntArray:
         """Give instances the clusters of the fit: the class by the rule, then the nearest centre.
@@ -257,11 +253,23 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
         learned = X @ self.components_
         self.class_means_ = class_means(learned, category, bags.n_classes)
         self.competes_ = np.bincount(category, minlength=bags.n_classes) > 0
-        self._gaussian = GaussianClasses.fit(learned, category, bags.n_classes)
         self.assigned_ = np.empty(bags.n_instances, dtype=np.int64)
         self.assigned_[layout.order] = found.category
         self.objective_path_ = found.objectives
         self.start_objectives_ = found.start_objectives
+
+    def _classify(self, bags: Bags) -> None:
+        """Say of every instance to which class and cluster it belongs."""
+        self._short_map = _shortest(self.components_)
+        points = (bags.X - self.mean_) @ self._short_map
+        means = class_means(points, self.assigned_, bags.n_classes)
+        self._split(bags, self._complete(self.assigned_, points, means, bags))
+        examples = self.assigned_ >= 0
+        self._gaussian = GaussianClasses.fit(
+            points[examples], self.assigned_[examples], bags.n_classes
+        )
+        allowed = (bags.labels | ~bags.labelled[:, None])[bags.bag]
+        self.posterior_ = self._gaussian.probabilities(points, allowed)
 
     def _split(self, bags: Bags, category: IntArray) -> None:
         """Turn classes into clusters."""
@@ -335,3 +343,10 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
                 )
             for count in self.clusters_per_class:
                 check_count("clusters_per_class", count)
+
+
+def _shortest(components: FloatArray) -> FloatArray:
+    """Find a map of no more axes than features, under which distances are the same."""
+    if components.shape[1] <= len(components):
+        return components
+    return np.asarray(np.linalg.qr(components.T, mode="r"), dtype=np.float64).T

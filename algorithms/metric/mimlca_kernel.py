@@ -7,7 +7,6 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, FloatArray, IntArray, check_features
 from algorithms.bagwise.kernels import Kernel, KernelFunction, KernelName
@@ -24,6 +23,7 @@ from algorithms.metric.class_rules import (
 from algorithms.metric.thin_svd import check_truncation, n_largest
 from algorithms.metric.weak_kmeans import Start, WeakKMeans, WeakKMeansOptions, check_labels
 from algorithms.parameters import check_choice, check_number
+from algorithms.threads import one_blas_thread
 
 MAX_INSTANCES = 20_000
 """With more instances the kernel matrix would not fit into the memory of usual machines."""
@@ -153,7 +153,7 @@ class MIMLCAKernel(BaseEstimator, ClassRules):
             seed=int(np.random.SeedSequence(self.random_state).generate_state(1)[0]),
         )
         # On one thread: sums split over several differ in their last bits.
-        with threadpool_limits(limits=1):
+        with one_blas_thread():
             K = self.kernel_(layout.X, layout.X)
             _check_symmetric(K)
             _, points = _spectrum(K, self.rcond, self.variance)
@@ -167,12 +167,11 @@ class MIMLCAKernel(BaseEstimator, ClassRules):
             learned[layout.order] = K @ self.coefficients_
         self.assigned_ = np.empty(bags.n_instances, dtype=np.int64)
         self.assigned_[layout.order] = found.category
-        of_class = self.assigned_ >= 0
-        self.class_means_ = class_means(learned[of_class], self.assigned_[of_class], bags.n_classes)
+        self.class_means_ = class_means(learned, self.assigned_, bags.n_classes)
         self.competes_ = np.bincount(category, minlength=bags.n_classes) > 0
         self.objective_path_ = found.objectives
         self.start_objectives_ = found.start_objectives
-        self.labels_ = self._complete(self.assigned_, learned, bags, self.unassigned)
+        self.labels_ = self._complete(self.assigned_, learned, self.class_means_, bags)
         return self
 
     def transform(self, X: npt.ArrayLike) -> FloatArray:

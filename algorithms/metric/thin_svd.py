@@ -12,6 +12,7 @@ from algorithms.errors import ClusteringError
 from algorithms.parameters import check_number, is_number
 
 _ROUNDING = 1e-14
+_BLOCK_HEIGHT = 16  # rows of a block of a tall matrix, for every column
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class ThinSVD:
             Keep only the largest singular values, as many as hold this share of the sum of squares.
         """
         # With more rows than columns the triangular factor of X has all that is asked for.
-        small = np.linalg.qr(X, mode="r") if len(X) > X.shape[1] else X
+        small = _triangular(X) if len(X) > X.shape[1] else X
         _, sigma, right = np.linalg.svd(small, full_matrices=False)
         if rcond is None:
             rcond = max(X.shape) * float(np.finfo(np.float64).eps)
@@ -69,6 +70,14 @@ class ThinSVD:
         """
         coordinates: FloatArray = X @ (self.right / self.sigma)
         return coordinates
+
+
+def _triangular(X: FloatArray) -> FloatArray:
+    """R of X = QR; of a tall matrix block by block, each so small that a cache holds it."""
+    step = _BLOCK_HEIGHT * X.shape[1]
+    if len(X) >= 2 * step > 0:
+        X = np.vstack([np.linalg.qr(X[i : i + step], mode="r") for i in range(0, len(X), step)])
+    return np.asarray(np.linalg.qr(X, mode="r"), dtype=np.float64)
 
 
 def n_largest(values: FloatArray, share: float) -> int:

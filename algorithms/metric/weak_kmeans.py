@@ -167,8 +167,9 @@ def _descend(
     """One start: assignment, objectives, and whether it came to rest."""
     category = np.full(len(points), -1, dtype=np.int64)
     objectives: list[float] = []
+    squares = np.einsum("ij,ij->i", points, points)[plan.row]
     for _ in range(max_iter):
-        costs = plan.squared_distances(points, centres)
+        costs = plan.squared_distances(points, centres, squares)
         chosen = plan.solve(costs, category if objectives else None)
         before, category = category, plan.categories(chosen)
         objectives.append(float(costs[chosen].sum()))
@@ -182,8 +183,7 @@ def _descend(
 
 def _means_of_assigned(points: FloatArray, category: IntArray, centres: FloatArray) -> FloatArray:
     """Means of the classes; one without instances keeps its centre."""
-    assigned = np.flatnonzero(category >= 0)
-    own = category[assigned]
-    filled = np.bincount(own, minlength=len(centres)) > 0
-    means: FloatArray = class_means(points[assigned], own, len(centres))
-    return np.where(filled[:, None], means, centres)
+    means: FloatArray = class_means(points, category, len(centres))
+    empty = np.bincount(category + 1, minlength=len(centres) + 1)[1:] == 0
+    means[empty] = centres[empty]
+    return means

@@ -7,13 +7,13 @@ from typing import Generic, Self, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
 from algorithms.bagwise.checks import check_new_bags, check_seed
 from algorithms.bagwise.layout import SortedBags, sorted_bags
 from algorithms.errors import ClusteringError
 from algorithms.mil.runs import labelled_runs
+from algorithms.threads import one_thread
 
 Prepared = TypeVar("Prepared")
 Model = TypeVar("Model")
@@ -73,7 +73,7 @@ class BagAnnotator(BaseEstimator, ABC, Generic[Prepared, Model]):
         self.models_ = []
         if len(self.learnt_):
             # On one thread: sums split over several differ in their last bits.
-            with threadpool_limits(limits=1):
+            with one_thread():
                 prepared = self._prepare(train, int(seeds[-1]))
                 self.models_ = [
                     self._fit_class(prepared, labels[:, number], int(seeds[number]))
@@ -106,7 +106,7 @@ class BagAnnotator(BaseEstimator, ABC, Generic[Prepared, Model]):
         scores = np.full((bags.n_bags, len(self._untrained_scores)), -np.inf)
         scores[filled] = self._untrained_scores
         if len(self.models_) and len(filled):
-            with threadpool_limits(limits=1):
+            with one_thread():
                 told = self._score(sorted_bags(bags), self.models_)
             scores[np.ix_(filled, self.learnt_)] = told
         return scores

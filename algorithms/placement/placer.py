@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.spatial.distance import cdist
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import BoolArray, FloatArray, IntArray, check_features
 from algorithms.disambiguation.kernel import LandmarkKernel
 from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
 from algorithms.errors import ClusteringError
 from algorithms.placement.calibration import Calibration
+from algorithms.threads import one_blas_thread
 
 GAMMA = 1.0
 RIDGE = 0.3
@@ -121,7 +121,7 @@ class Placer:
             raise ClusteringError("placing new instances needs at least two groups to learn from")
         n_clusters = int(cluster.max()) + 1
         # One thread, so that the last digits do not depend on how many cores there are.
-        with threadpool_limits(limits=1, user_api="blas"):
+        with one_blas_thread():
             kernel = LandmarkKernel.fit(
                 X, gamma=GAMMA, n_landmarks=n_landmarks, use_ranks=True, seed=0
             )
@@ -179,7 +179,7 @@ class Placer:
         similar = np.exp(-self.kernel.gamma * squared)
         # A product for each row by itself: in a product of whole matrices the last digits of a
         # row depend on the rows beside it.
-        with threadpool_limits(limits=1, user_api="blas"):
+        with one_blas_thread():
             scores = np.matmul(similar[:, None, :], self.weights)[:, 0]
         remoteness = squared.min(axis=1) / self.reach
         return _choose(scores, allowed, self.calibration, self.restricted, remoteness)

@@ -8,7 +8,6 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray, check_features
 from algorithms.base import InstanceClusterer
@@ -24,6 +23,7 @@ from algorithms.spectral.neighbourhood import (
 )
 from algorithms.spectral.problem import SpectralProblem
 from algorithms.spectral.rounding import unit_rows
+from algorithms.threads import one_thread
 
 
 class SpectralClusterer(InstanceClusterer):
@@ -149,7 +149,7 @@ class SpectralClusterer(InstanceClusterer):
         sets = None if candidates is None else self._check_candidates(candidates, len(features))
         labels = np.empty(len(features), dtype=np.int64)
         # On one thread, as the fit: sums split over several differ in their last bits.
-        with threadpool_limits(limits=1):
+        with one_thread():
             for rows, edges in self.neighbourhood_.blocks(features):
                 strongest, nearest = strongest_affinity(edges)
                 some = None if sets is None else sets[rows]

@@ -9,13 +9,13 @@ from typing import cast
 import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, lobpcg
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import FloatArray
 from algorithms.constraints import Constraints
 from algorithms.errors import ClusteringError
 from algorithms.graph import SparseMatrix
 from algorithms.spectral.operators import SymmetricOperator
+from algorithms.threads import one_thread
 
 DENSE_SOLVER_LIMIT = 2000
 """Up to this many instances the eigenvectors come from a dense solver."""
@@ -122,7 +122,7 @@ def leading_eigenvectors(
     """
     # On one thread, because sums split over several differ in their last bits; the products are
     # bound by memory, so little time is lost.
-    with threadpool_limits(limits=1):
+    with one_thread():
         if operator.n <= DENSE_SOLVER_LIMIT:
             values, vectors = _dense(operator, k)
         else:

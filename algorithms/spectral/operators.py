@@ -7,10 +7,10 @@ from typing import Protocol
 
 import numpy as np
 from scipy.linalg import cho_solve, cholesky
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import FloatArray
 from algorithms.graph import SparseMatrix
+from algorithms.threads import one_thread
 
 
 class SymmetricOperator(Protocol):
@@ -114,7 +114,7 @@ class InverseOperator:
         matrix = -operator.toarray()
         matrix[np.diag_indices(operator.n)] += above
         # On one thread, because sums split over several differ in their last bits.
-        with threadpool_limits(limits=1):
+        with one_thread():
             return cls(cholesky(matrix, lower=True, overwrite_a=True, check_finite=False))
 
     @property

@@ -8,11 +8,11 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import NearestNeighbors
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
 from algorithms.errors import ClusteringWarning
 from algorithms.spectral.seeding import plus_plus_starts
+from algorithms.threads import one_thread
 
 SAMPLE_ROWS = 2000
 """Rows, at least, that the starts of k-means are tried on when there are many."""
@@ -73,7 +73,7 @@ def kmeans_rows(
     centres : ndarray, shape (n_clusters, k)
         Their centres.
     """
-    with threadpool_limits(limits=1), warnings.catch_warnings():
+    with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # said below, in this package's words
         sample_size = max(SAMPLE_ROWS, SAMPLE_ROWS_PER_CLUSTER * n_clusters)
         if len(embedding) <= 2 * sample_size:

@@ -174,6 +174,8 @@ def test_blocks_may_split_bags(kind: str, block_bytes: int) -> None:
     bags, other = random_bags(8, 6, largest=9), random_bags(9, 6, largest=9)
     found = bag_distances(bags, kind, other, block_bytes=block_bytes)
     np.testing.assert_allclose(found, literal(bags, other, kind), rtol=1e-12)
+    within = bag_distances(bags, kind, block_bytes=block_bytes)
+    np.testing.assert_allclose(within, literal(bags, bags, kind), rtol=1e-12)
 
 
 @settings(max_examples=25, deadline=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 
 import numpy as np
@@ -31,11 +32,12 @@ def test_the_shares_have_the_least_inertia_of_all(blobs):
     points, group, _ = blobs
     names = [-1, 0, 4]
 
+    @functools.cache
+    def inertia_of(name, k):
+        return KMeans(k, n_init=10, random_state=1).fit(points[group == name]).inertia_
+
     def inertia(counts):
-        return sum(
-            KMeans(k, n_init=10, random_state=1).fit(points[group == name]).inertia_
-            for name, k in zip(names, counts, strict=True)
-        )
+        return sum(inertia_of(name, k) for name, k in zip(names, counts, strict=True))
 
     every = [counts for counts in itertools.product(range(1, 6), repeat=3) if sum(counts) == 7]
     best = min(every, key=inertia)

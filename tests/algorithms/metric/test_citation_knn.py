@@ -13,7 +13,7 @@ from sklearn.base import clone
 from algorithms import Bags
 from algorithms.errors import ClusteringError
 from algorithms.metric import citation_knn
-from algorithms.metric.citation_knn import CitationKNN
+from algorithms.metric.citation_knn import CitationKNN, CiterPool
 from algorithms.metric.euclidean import Euclidean
 
 Array = npt.NDArray[np.float64]
@@ -200,6 +200,17 @@ def test_any_number_of_threads_gives_the_same_votes() -> None:
     new = Bags(rng.standard_normal((20, 5)), np.arange(20) % 10, np.zeros((10, 4)))
     one, two = (CitationKNN(n_citers=4, n_jobs=n).fit(train).decision_function(new) for n in (1, 2))
     np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize("pool", ["train", "test"])
+def test_many_new_bags_are_compared_some_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, pool: CiterPool
+) -> None:
+    train, new = grid_bags(0, 15), grid_bags(1, 11, empty=True)
+    monkeypatch.setattr(citation_knn, "_TABLE_ENTRIES", 2 * 15)
+    learner = CitationKNN(n_references=3, n_citers=2, citer_pool=pool).fit(train)
+    expected = by_definition(train, new, "min", (3, 2), pool)
+    np.testing.assert_array_equal(learner.decision_function(new), expected)
 
 
 def test_no_bags_to_annotate_give_an_empty_table() -> None:

@@ -316,3 +316,12 @@ def test_more_instances_of_a_label_name_more_syllables_of_birds(hja: Any) -> Non
     paper, birds = (MIMLCA(max_per_label=limit).fit(bags).labels_ for limit in (1, None))
     assert (paper == truth)[known].mean() == pytest.approx(0.77, abs=0.02)
     assert (birds == truth)[known].mean() == pytest.approx(0.87, abs=0.02)
+
+
+def test_a_class_without_examples_is_nobodys_nearest() -> None:
+    # both centres are the same, and ties go to the first label; the mean of nothing is at 0
+    bags = Bags([[5.0], [10.0], [0.1]], [0, 1, 2], [[1, 1], [1, 1], [0, 0]], [True, True, False])
+    learner = MIMLCA().fit(bags)
+    assert learner.competes_.tolist() == [True, False]
+    assert learner.labels_.tolist() == [0, 0, 0]
+    assert learner.posterior_[2].tolist() == [1, 0]

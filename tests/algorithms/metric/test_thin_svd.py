@@ -56,3 +56,15 @@ def test_how_many_hold_a_share() -> None:
 def test_impossible_truncations(rcond: float, variance: float, message: str) -> None:
     with pytest.raises(ClusteringError, match=message):
         check_truncation(rcond, variance)
+
+
+def test_tall_matrices_are_decomposed_in_blocks_to_the_same_end() -> None:
+    rng = np.random.default_rng(0)
+    for n in (95, 96, 97, 130, 500):
+        X = rng.standard_normal((n, 3)) * [1e6, 1, 1e-6]
+        found = ThinSVD.of(X, rcond=None, variance=None)
+        _, sigma, right = np.linalg.svd(X, full_matrices=False)
+        np.testing.assert_allclose(found.sigma, sigma, rtol=1e-8)
+        np.testing.assert_allclose(np.abs((found.right * right.T).sum(axis=0)), 1.0)
+        U = found.left(X)
+        np.testing.assert_allclose(U.T @ U, np.eye(3), atol=1e-8)
