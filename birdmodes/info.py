@@ -7,15 +7,20 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from birdmodes.clusterings import clustering_names, read_clustering
+from birdmodes.clusterings import clustering_names, learned_metric, read_clustering
 from birdmodes.errors import ReviewError, WorkspaceError
 from birdmodes.gallery.folder import MARKER
 from birdmodes.groupings import FOLDER as GROUPINGS
 from birdmodes.groupings import grouping_digest, grouping_names, read_grouping
+from birdmodes.info_annotations import (
+    annotation_here,
+    annotations_in,
+    evaluations_in,
+    written,
+)
 from birdmodes.info_model import (
     ClusteringInfo,
     GalleryInfo,
@@ -39,6 +44,8 @@ PARTS = {
     "gathered": "copies to read fast",
     "clusterings": "clusterings",
     "groupings": "groups of recordings",
+    "annotated": "annotations",
+    "evaluations": "evaluations",
     "gallery": "galleries",
     "review": "corrections",
     "replaced": "replaced results",
@@ -81,6 +88,9 @@ def workspace_info(folder: Path) -> WorkspaceInfo:
         galleries=galleries,
         pending=pending,
         corrections=sum(len(b.review.edits) for b in read_log(workspace) if not b.undone),
+        annotations=annotations_in(folder),
+        evaluations=evaluations_in(folder),
+        annotation=annotation_here(folder),
     )
     return replace(info, next=next_step(info))
 
@@ -112,12 +122,13 @@ def _clustering(workspace: Workspace, name: str) -> ClusteringInfo:
         name=name,
         method=str(parameters.get("method") or ""),
         k=parameters.get("k"),
-        written=_written(path),
+        written=written(path),
         modes=modes,
         species=species,
         batches=len(parameters.get("review", {}).get("batches", [])),
         base=base,
         problem=problem,
+        metric=learned_metric(parameters),
     )
 
 
@@ -136,17 +147,12 @@ def _grouping(workspace: Workspace, name: str) -> GroupingInfo:
         name=name,
         method=str(parameters.get("method") or ""),
         k=parameters.get("k"),
-        written=_written(workspace.folder / GROUPINGS / name / "metrics.json"),
+        written=written(workspace.folder / GROUPINGS / name / "metrics.json"),
         groups=groups,
         bags=bags,
         base=base,
         problem=problem,
     )
-
-
-def _written(path: Path) -> str:
-    """When a file was written (UTC, ISO 8601)."""
-    return f"{datetime.fromtimestamp(path.stat().st_mtime, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _galleries(
@@ -167,7 +173,7 @@ def _galleries(
                 grouping=str(grouping.get("name", "")),
                 current=(alone or base in of_base)
                 and (not grouping or grouping.get("base") in bases),
-                written=_written(marker),
+                written=written(marker),
             )
         )
     return found

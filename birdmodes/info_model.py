@@ -26,6 +26,8 @@ class ClusteringInfo:
         Digest of its present state, see `birdmodes.review.digest`; empty if it cannot be used.
     problem : str
         Why it cannot be used; empty if it can.
+    metric : str
+        The learned metric that the method went by; empty if it was told none.
     """
 
     name: str
@@ -37,6 +39,7 @@ class ClusteringInfo:
     batches: int
     base: str
     problem: str
+    metric: str
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,69 @@ class GroupingInfo:
     groups: int
     bags: int
     base: str
+    problem: str
+
+
+@dataclass(frozen=True)
+class AnnotationInfo:
+    """Annotations of new recordings in a few words.
+
+    Attributes
+    ----------
+    folder : str
+        Where they are, from the workspace's folder: a workspace of its own.
+    method : str
+        How they were made.
+    written : str
+        When (UTC, ISO 8601).
+    recordings, named, species : int
+        Recordings annotated, syllables of them that got a name, and species said to be present in
+        any.
+    expected_f1 : float or None
+        Micro F1 of such annotations of labelled recordings that were left out; None if not known.
+    problem : str
+        Why they cannot be read; empty if they can.
+    """
+
+    folder: str
+    method: str
+    written: str
+    recordings: int
+    named: int
+    species: int
+    expected_f1: float | None
+    problem: str
+
+
+@dataclass(frozen=True)
+class EvaluationInfo:
+    """An evaluation in a few words.
+
+    Attributes
+    ----------
+    name, method : str
+        Its name, and what was evaluated.
+    written : str
+        When (UTC, ISO 8601).
+    recordings, species, folds : int
+        Labelled recordings that were left out in turn, their species, and the number of parts.
+    micro_f1, average_precision : float or None
+        See `birdmodes.annotate.measures`; None if not known.
+    page : str
+        Its HTML page, from the workspace's folder; empty if there is none.
+    problem : str
+        Why it cannot be read; empty if it can.
+    """
+
+    name: str
+    method: str
+    written: str
+    recordings: int
+    species: int
+    folds: int
+    micro_f1: float | None
+    average_precision: float | None
+    page: str
     problem: str
 
 
@@ -154,6 +220,12 @@ class WorkspaceInfo:
         Corrections not applied yet.
     corrections : int
         Edits applied and not taken back.
+    annotations : list of AnnotationInfo
+        Of new recordings, those in the workspace, oldest first.
+    evaluations : list of EvaluationInfo
+        Oldest first.
+    annotation : AnnotationInfo or None
+        If this workspace is itself what ``annotate`` wrote.
     next : NextStep or None
         The next useful command; None before it was thought of.
     """
@@ -173,6 +245,9 @@ class WorkspaceInfo:
     galleries: list[GalleryInfo]
     pending: list[PendingInfo]
     corrections: int
+    annotations: list[AnnotationInfo]
+    evaluations: list[EvaluationInfo]
+    annotation: AnnotationInfo | None
     next: NextStep | None = None
 
     def to_dict(self) -> dict[str, Any]:

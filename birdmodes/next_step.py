@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Protocol
 
-from birdmodes.info_model import GroupingInfo, NextStep, WorkspaceInfo
+from birdmodes.info_model import AnnotationInfo, GroupingInfo, NextStep, WorkspaceInfo
 from birdmodes.workspace import DEFAULT_FOLDER
 
 
-def next_step(info: WorkspaceInfo) -> NextStep:
-    """Find the next useful command.
+class _Step(Protocol):
+    def __call__(self, reason: str, *words: str) -> NextStep: ...
+
+
+def next_step(info: WorkspaceInfo) -> NextStep | None:
+    """Find the next useful command, if there is one.
 
     Parameters
     ----------
@@ -27,6 +32,8 @@ def next_step(info: WorkspaceInfo) -> NextStep:
     def step(reason: str, *words: str) -> NextStep:
         return NextStep(shlex.join(["birdmodes", *words, *where]), reason)
 
+    if info.annotation is not None:
+        return _after_annotation(info, info.annotation, step)
     if not info.syllables:
         reason = (
             "no syllables were found: see errors.csv, and whether the recordings are silent"
@@ -42,6 +49,8 @@ def next_step(info: WorkspaceInfo) -> NextStep:
             "cluster --method m3ic' can group the recordings)",
             *("segment", "RECORDINGS", "--labels", "FILE"),
         )
+    if not info.clusterings and (info.annotations or info.evaluations):
+        return _for_annotating(info, step)
     if not usable:
         reason = "the syllables have changed" if info.clusterings else "no clustering yet"
         return step(reason, "cluster")
@@ -59,6 +68,35 @@ def next_step(info: WorkspaceInfo) -> NextStep:
     if not newest.batches:
         return step(f"{newest.name} is not reviewed", "review")
     return step(f"{newest.name} is reviewed", "export", "--format", "raven")
+
+
+def _after_annotation(
+    info: WorkspaceInfo, annotation: AnnotationInfo, step: _Step
+) -> NextStep | None:
+    """What to do with annotated recordings."""
+    if not annotation.named or not any(not each.problem for each in info.clusterings):
+        return None
+    if not any(gallery.current for gallery in info.galleries):
+        return step("the named syllables have no gallery here: look and listen", "gallery")
+    return step("the named syllables can be taken to Raven", "export", "--format", "raven")
+
+
+def _for_annotating(info: WorkspaceInfo, step: _Step) -> NextStep:
+    """What to do where recordings serve to annotate others, and are not clustered."""
+    annotated = [each for each in info.annotations if not each.problem]
+    evaluated = [each for each in info.evaluations if not each.problem]
+    if annotated:
+        newest = annotated[-1]
+        if newest.method in {each.method for each in evaluated}:
+            reason = f"{newest.folder} is evaluated; the recordings here have no modes yet"
+            return step(reason, "cluster")
+        reason = f"how good {newest.folder} is can be tried out on the recordings with lists"
+        return step(reason, "evaluate", "--method", newest.method)
+    best = max(evaluated, key=lambda each: each.micro_f1 or 0.0, default=None)
+    if best is None:
+        return step("no annotations and no evaluation can be read", "evaluate")
+    reason = f"{best.method} is evaluated, and no new recordings are annotated here"
+    return step(reason, "annotate", "NEW_RECORDINGS", "--method", best.method)
 
 
 def _shown(grouping: GroupingInfo, info: WorkspaceInfo) -> bool:

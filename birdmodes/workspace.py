@@ -111,7 +111,7 @@ class Workspace:
         """
         if folder.exists() and not folder.is_dir():
             raise WorkspaceError(f"{folder}: is a file; name a folder with --workspace")
-        if not _is_ours(folder):
+        if not is_ours(folder):
             raise WorkspaceError(
                 f"{folder}: not empty and not a workspace; name another folder with --workspace"
             )
@@ -290,7 +290,7 @@ def _check_same_settings(folder: Path, settings: Settings) -> None:
         )
 
 
-def _is_ours(folder: Path) -> bool:
+def is_ours(folder: Path) -> bool:
     """Whether a folder is a workspace, or may become one: not there, empty, or barely begun."""
     if not folder.exists() or (folder / DESCRIPTION).exists():
         return True

@@ -14,7 +14,9 @@ import pandas as pd
 from algorithms.bags import BoolArray, FloatArray, IntArray
 from algorithms.placement.calibration import calibration_error
 from birdmodes import __version__
+from birdmodes.annotate.confusion import Confusion, false_alarms, syllable_confusion
 from birdmodes.annotate.cross_validation import LeftOut, cross_validate
+from birdmodes.annotate.kept import EVALUATIONS
 from birdmodes.annotate.material import Material, read_material
 from birdmodes.annotate.measures import (
     Metrics,
@@ -27,6 +29,7 @@ from birdmodes.annotate.measures import (
     truth_metrics,
 )
 from birdmodes.annotate.methods import annotator_class
+from birdmodes.annotate.page import to_html
 from birdmodes.annotate.thresholds import Thresholds
 from birdmodes.audio_files import shown
 from birdmodes.clusterings import check_name
@@ -37,7 +40,6 @@ from birdmodes.versions import library_versions
 from birdmodes.workspace import Workspace
 
 DEFAULT_FOLDS = 10
-FOLDER = "evaluations"
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +58,8 @@ class Evaluation:
         See `birdmodes.annotate.measures.species_table`.
     reliability : dict of pandas.DataFrame
         What scores are worth: "bags", "syllables" (against label sets), "truth".
+    confusion : dict of Confusion
+        What is taken for what: "false_alarms" of bags, and "syllables" where the truth is known.
     warnings : list of str
         A line each.
     """
@@ -65,6 +69,7 @@ class Evaluation:
     syllable_metrics: Metrics
     species: pd.DataFrame
     reliability: dict[str, pd.DataFrame]
+    confusion: dict[str, Confusion]
     warnings: list[str] = field(default_factory=list)
 
     def content(self) -> dict[str, Any]:
@@ -75,6 +80,7 @@ class Evaluation:
             "syllable_metrics": self.syllable_metrics,
             "species": _records(self.species),
             "reliability": {name: _records(table) for name, table in self.reliability.items()},
+            "confusion": {name: table.content() for name, table in self.confusion.items()},
             "warnings": self.warnings,
         }
 
@@ -126,14 +132,18 @@ def evaluate_workspace(
         true, notes = _true_species(workspace, material, truth_file)
         warnings += notes
     left_out = cross_validate(material, method, n_folds, seed, on_fold)
-    posterior, presence = left_out.calibrated()
+    said = left_out.calibrated(thresholds.likeness)
     labels = left_out.bags.labels
-    metrics, reliability = _bag_results(labels, presence, thresholds.score)
+    metrics, reliability = _bag_results(labels, said.presence, thresholds.score)
+    species = material.bags.class_names
+    confusion = {"false_alarms": false_alarms(said.presence >= thresholds.score, labels, species)}
     of_syllable: Metrics = {}
     if of_syllables:
-        names = SyllableNames.of(posterior)
-        of_syllable, tables = _syllable_results(names, left_out, true, thresholds.confidence)
+        names = SyllableNames.of(said.posterior, said.likeness)
+        of_syllable, tables = _syllable_results(names, left_out, true, thresholds)
         reliability |= tables
+        if true is not None:
+            confusion["syllables"] = syllable_confusion(names, true, thresholds, species)
     parameters = {
         "birdmodes": __version__,
         "libraries": library_versions(),
@@ -142,18 +152,19 @@ def evaluate_workspace(
         "seed": seed,
         "min_score": thresholds.score,
         "min_confidence": thresholds.confidence if of_syllables else None,
+        "min_likeness": thresholds.likeness if of_syllables else None,
         "bags": len(labels),
         "recordings": len(np.unique(material.group[left_out.chosen])),
         "species": int(labels.any(axis=0).sum()),
         "unlabelled_bags": int((~left_out.chosen).sum()),
         "truth": None if truth_file is None else truth_file.name,
     }
-    table = species_table(labels, presence, material.bags.class_names, thresholds.score)
-    return Evaluation(parameters, metrics, of_syllable, table, reliability, warnings)
+    table = species_table(labels, said.presence, species, thresholds.score)
+    return Evaluation(parameters, metrics, of_syllable, table, reliability, confusion, warnings)
 
 
 def write_evaluation(workspace: Workspace, evaluation: Evaluation, name: str) -> Path:
-    """Store an evaluation: ``evaluations/<name>.json``, and its table of species as CSV.
+    """Store an evaluation: ``evaluations/<name>.json``, its table of species as CSV, and a page.
 
     Returns
     -------
@@ -165,12 +176,13 @@ def write_evaluation(workspace: Workspace, evaluation: Evaluation, name: str) ->
     BirdmodesError
         If `name` cannot name a file, or another command is writing to the workspace.
     """
-    folder = workspace.folder / FOLDER
+    folder = workspace.folder / EVALUATIONS
     path = folder / f"{check_name(name)}.json"
     with workspace.writing():
         folder.mkdir(exist_ok=True)
         with atomic_path(folder / f"{name}.csv") as temporary:
             evaluation.species.round(6).to_csv(temporary, index=False, lineterminator="\n")
+        write_text(path.with_suffix(".html"), to_html(evaluation, name))
         text = json.dumps(evaluation.content(), indent=2, ensure_ascii=False, allow_nan=False)
         write_text(path, text + "\n")
     return path
@@ -204,15 +216,15 @@ def _bag_results(
 
 
 def _syllable_results(
-    names: SyllableNames, left_out: LeftOut, true: IntArray | None, min_confidence: float
+    names: SyllableNames, left_out: LeftOut, true: IntArray | None, thresholds: Thresholds
 ) -> tuple[Metrics, dict[str, pd.DataFrame]]:
     label_set = left_out.bags.labels[left_out.bags.bag]
-    metrics = syllable_metrics(names, label_set, min_confidence)
-    bird = names.best >= 0
+    metrics = syllable_metrics(names, label_set, thresholds)
+    bird = (names.best >= 0) & names.like(thresholds)
     possible = label_set[np.arange(len(label_set)), names.best]
     tables = {"syllables": reliability_table(names.confidence[bird], possible[bird])}
     if true is not None:
-        metrics |= truth_metrics(names, true, min_confidence)
+        metrics |= truth_metrics(names, true, thresholds)
         known = bird & (true >= 0)
         right = names.best[known] == true[known]
         tables["truth"] = reliability_table(names.confidence[known], right)

@@ -12,6 +12,7 @@ from sklearn.metrics import average_precision_score
 from algorithms.annotation_measures import ANNOTATION_MEASURES
 from algorithms.bags import BoolArray, FloatArray, IntArray
 from algorithms.placement.calibration import calibration_error
+from birdmodes.annotate.thresholds import Thresholds
 
 Metrics = dict[str, float | int | None]
 
@@ -91,23 +92,34 @@ class SyllableNames:
         Column of the most probable species; -1 for background.
     confidence : ndarray, shape (n_syllables,)
         Its probability.
+    likeness : ndarray, shape (n_syllables,)
+        To those learned from, see `birdmodes.annotate.likeness`.
     """
 
     best: IntArray
     confidence: FloatArray
+    likeness: FloatArray
 
     @classmethod
-    def of(cls, posterior: FloatArray) -> SyllableNames:
+    def of(cls, posterior: FloatArray, likeness: FloatArray) -> SyllableNames:
         """Take the largest probability of each row; what is missing to 1 is background."""
         rest = np.clip(1.0 - posterior.sum(axis=1), 0.0, 1.0)
         whole = np.column_stack([posterior, rest])
         best = whole.argmax(axis=1)
         confidence = whole[np.arange(len(whole)), best]
         best = np.where(best == posterior.shape[1], -1, best)
-        return cls(best.astype(np.int64), confidence)
+        return cls(best.astype(np.int64), confidence, likeness)
+
+    def sure(self, thresholds: Thresholds) -> BoolArray:
+        """Tell which are not unsure."""
+        return (self.confidence >= thresholds.confidence) & self.like(thresholds)
+
+    def like(self, thresholds: Thresholds) -> BoolArray:
+        """Tell which are like some that were learned from."""
+        return self.likeness >= thresholds.likeness
 
 
-def syllable_metrics(names: SyllableNames, label_set: BoolArray, min_confidence: float) -> Metrics:
+def syllable_metrics(names: SyllableNames, label_set: BoolArray, thresholds: Thresholds) -> Metrics:
     """Measures of syllables that need no truth.
 
     Parameters
@@ -116,30 +128,33 @@ def syllable_metrics(names: SyllableNames, label_set: BoolArray, min_confidence:
         Of the labelled bags' syllables.
     label_set : ndarray of bool, shape (n_syllables, n_classes)
         Label set of each one's bag.
-    min_confidence : float
-        Syllables below are unsure.
+    thresholds : Thresholds
+        Which are unsure.
 
     Returns
     -------
     dict
         ``possible`` is the share of those named whose bag has the species: an upper bound of the
-        share that is right. ``calibration_error`` compares the confidences of all syllables that
-        look like a species with that.
+        share that is right. ``unlike`` is the share that is unsure, whatever its confidence, as it
+        is like nothing learned from. ``calibration_error`` compares the confidences of all others
+        that look like a species with ``possible``.
     """
-    sure = names.confidence >= min_confidence
+    sure = names.sure(thresholds)
     bird = names.best >= 0
+    judged = bird & names.like(thresholds)
     possible = bird & label_set[np.arange(len(label_set)), names.best]
     return {
         "syllables": len(sure),
         "named": float((sure & bird).mean()) if len(sure) else None,
         "background": float((sure & ~bird).mean()) if len(sure) else None,
         "unsure": float((~sure).mean()) if len(sure) else None,
+        "unlike": float((~names.like(thresholds)).mean()) if len(sure) else None,
         "possible": _mean(possible[sure & bird]),
-        "calibration_error": _error(names.confidence[bird], possible[bird]),
+        "calibration_error": _error(names.confidence[judged], possible[judged]),
     }
 
 
-def truth_metrics(names: SyllableNames, true: IntArray, min_confidence: float) -> Metrics:
+def truth_metrics(names: SyllableNames, true: IntArray, thresholds: Thresholds) -> Metrics:
     """Measures of syllables whose species is known.
 
     Parameters
@@ -149,8 +164,8 @@ def truth_metrics(names: SyllableNames, true: IntArray, min_confidence: float) -
     true : ndarray of int64, shape (n_syllables,)
         Column of the true species; -1 for sounds that the truth does not have, -2 for those of a
         species that is not known, or not in the labels.
-    min_confidence : float
-        Syllables below are unsure.
+    thresholds : Thresholds
+        Which are unsure.
 
     Returns
     -------
@@ -158,17 +173,16 @@ def truth_metrics(names: SyllableNames, true: IntArray, min_confidence: float) -
         ``accuracy`` is over all syllables with a true species, whether sure or not; background is
         wrong. ``noise_named`` is the share of sounds without truth that were named.
     """
-    sure = (names.confidence >= min_confidence) & (names.best >= 0)
+    sure = names.sure(thresholds) & (names.best >= 0)
     known = true >= 0
     right = known & (names.best == true)
+    judged = known & (names.best >= 0) & names.like(thresholds)
     return {
         "truth_syllables": int(known.sum()),
         "truth_accuracy": _mean(right[known]),
         "truth_named": _mean(sure[known]),
         "truth_accuracy_of_named": _mean(right[known & sure]),
-        "truth_calibration_error": _error(
-            names.confidence[known & (names.best >= 0)], right[known & (names.best >= 0)]
-        ),
+        "truth_calibration_error": _error(names.confidence[judged], right[judged]),
         "truth_noise": int((true == -1).sum()),
         "truth_noise_named": _mean(sure[true == -1]),
     }

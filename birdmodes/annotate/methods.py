@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
@@ -12,6 +11,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, FloatArray
 from algorithms.base import ClusteringError, ClusteringWarning
+from algorithms.preprocessing import Standardizer
 from birdmodes.errors import BirdmodesError, ParameterError
 
 MOST_NEIGHBOURS = 20
@@ -46,7 +46,7 @@ class Annotator(ABC):
         BirdmodesError
             If the method refuses.
         """
-        self._scale = _Scale.of(bags.X)
+        self._scale = Standardizer.of(bags.X)
         try:
             # Warnings are about clusterings; what matters here is told from the bags.
             with warnings.catch_warnings(), threadpool_limits(limits=1):
@@ -160,19 +160,3 @@ def annotator_class(method: str) -> type[Annotator]:
     if method not in ANNOTATORS:
         raise ParameterError(f"no annotation method {method!r}; there are: {', '.join(ANNOTATORS)}")
     return ANNOTATORS[method]
-
-
-@dataclass(frozen=True, eq=False)
-class _Scale:
-    """Mean and standard deviation of features; infinite for one that does not vary."""
-
-    mean: FloatArray
-    sd: FloatArray
-
-    @classmethod
-    def of(cls, X: FloatArray) -> _Scale:
-        varies = X.max(axis=0) > X.min(axis=0)
-        return cls(X.mean(axis=0), np.where(varies, X.std(axis=0), np.inf))
-
-    def apply(self, X: FloatArray) -> FloatArray:
-        return np.asarray((X - self.mean) / self.sd, dtype=np.float64)

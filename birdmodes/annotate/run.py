@@ -8,12 +8,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from birdmodes import __version__
 from birdmodes.annotate.as_clustering import annotation_clustering
 from birdmodes.annotate.cross_validation import LeftOut, cross_validate
 from birdmodes.annotate.evaluate import scarce_species
+from birdmodes.annotate.kept import FACTS, RECORDINGS, SYLLABLES
+from birdmodes.annotate.likeness import Examples
 from birdmodes.annotate.material import Material, read_material
 from birdmodes.annotate.measures import Metrics, decision_metrics
 from birdmodes.annotate.methods import annotator_class
@@ -23,15 +26,13 @@ from birdmodes.audio import RecordingFile
 from birdmodes.clusterings import write_clustering
 from birdmodes.errors import WorkspaceError
 from birdmodes.files import atomic_path, write_text
+from birdmodes.formula_guard import guarded, guarded_path
 from birdmodes.labels import FittedLabels
 from birdmodes.pipeline import Progress, SegmentSummary, segment_recordings
 from birdmodes.segmentation.forest_model import load_model
 from birdmodes.settings import Settings
-from birdmodes.workspace import Workspace
+from birdmodes.workspace import DESCRIPTION, Workspace, is_ours
 
-SYLLABLES = "annotations.csv"
-RECORDINGS = "recording_species.csv"
-FACTS = "annotated.json"
 FOLDS = 5
 """Rounds in which is found out what the probabilities are worth."""
 
@@ -138,11 +139,7 @@ def annotate_recordings(
     BirdmodesError
         If there is too little to learn from, the method refuses, or `output` is something else.
     """
-    if output.resolve() == workspace.folder.resolve():
-        raise WorkspaceError(
-            f"{output}: holds the recordings that are learned from; name another folder with "
-            "--output"
-        )
+    _check_output(output, workspace)
     material = read_material(workspace)
     # Before anything is segmented, which takes longest: what is wrong should show at once.
     left_out = cross_validate(material, options.method, options.n_folds, options.seed, on_fold)
@@ -160,15 +157,42 @@ def annotate_recordings(
     syllables, of_recordings = annotation_tables(target, expert, options.thresholds)
     species = _by_species(of_recordings, expert)
     tried_out = decision_metrics(
-        left_out.bags.labels, left_out.calibrated()[1], options.thresholds.score
+        left_out.bags.labels,
+        left_out.calibrated(options.thresholds.likeness).presence,
+        options.thresholds.score,
     )
-    facts = _facts(syllables, of_recordings, expert, tried_out, options)
-    warnings = [*scarce_species(material), *_seen_before(workspace, target)]
+    learned_from = {
+        "workspace": str(workspace.folder),
+        "recordings": len(np.unique(material.group[left_out.chosen])),
+        "bags": left_out.bags.n_bags,
+    }
+    facts = {
+        **_facts(syllables, of_recordings, expert, tried_out, options),
+        "learned_from": learned_from,
+    }
+    warnings = [*scarce_species(material), *_untested(left_out), *_seen_before(workspace, target)]
     with target.writing():
         paths = _write(target, syllables, of_recordings, expert, facts)
     return AnnotateResult(
         syllables, of_recordings, species, summary, tried_out, warnings, facts, paths
     )
+
+
+def _check_output(output: Path, workspace: Workspace) -> None:
+    """Refuse what `Workspace.prepare` would, before learning, and what must not be written to."""
+    if output.resolve() == workspace.folder.resolve():
+        what = "holds the recordings that are learned from"
+    elif output.is_file():
+        what = "is a file"
+    elif not is_ours(output):
+        what = "not empty, and not a workspace"
+    elif (output / DESCRIPTION).exists():
+        if not Workspace.open(output).recordings()["labelled"].any():
+            return
+        what = "holds recordings with species lists, which would be lost"
+    else:
+        return
+    raise WorkspaceError(f"{output}: {what}; name another folder with --output")
 
 
 def new_settings(settings: Settings, material: Material) -> Settings:
@@ -178,7 +202,14 @@ def new_settings(settings: Settings, material: Material) -> Settings:
 
 def _learn(material: Material, left_out: LeftOut, options: AnnotateOptions) -> Expert:
     annotator = annotator_class(options.method)(options.seed).fit(material.bags)
-    return Expert(annotator, left_out.calibration(), material.bags.class_names)
+    bags = material.bags
+    return Expert(
+        annotator,
+        left_out.calibration(options.thresholds.likeness),
+        bags.class_names,
+        Examples.of(bags.X, options.seed),
+        left_out.distance,
+    )
 
 
 def _by_species(recordings: pd.DataFrame, expert: Expert) -> pd.DataFrame:
@@ -204,9 +235,13 @@ def _facts(
         "annotated_by": options.method,
         "min_confidence": options.thresholds.confidence,
         "min_score": options.thresholds.score,
+        "min_likeness": options.thresholds.likeness,
         "folds": options.n_folds,
         "seed": options.seed,
         "species": list(expert.class_names),
+        "species_found": int(
+            recordings.loc[recordings["decision"] == PRESENT, "species"].nunique()
+        ),
         "recordings": int(recordings["recording"].nunique()),
         "syllables": len(syllables),
         "kinds": {
@@ -222,6 +257,15 @@ def _facts(
             name: None if value is None else round(value, 6) for name, value in tried_out.items()
         },
     }
+
+
+def _untested(left_out: LeftOut) -> list[str]:
+    if (left_out.learned & left_out.bags.labels).any():
+        return []
+    return [
+        "no species is in two of the recordings with species lists, so nothing tells what the "
+        "probabilities are worth: do not trust them"
+    ]
 
 
 def _seen_before(workspace: Workspace, target: Workspace) -> list[str]:
@@ -253,12 +297,28 @@ def _write(
     tables = {RECORDINGS: recordings}
     if expert.annotator.of_syllables:
         tables[SYLLABLES] = syllables
+    else:  # that of another method would be taken for this one's
+        (target.folder / SYLLABLES).unlink(missing_ok=True)
     for name, table in tables.items():
         with atomic_path(target.folder / name) as temporary:
-            table.to_csv(temporary, index=False, lineterminator="\n")
+            _guarded(table).to_csv(temporary, index=False, lineterminator="\n")
     write_text(target.folder / FACTS, json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
     if len(syllables):
         name = f"annotated-{facts['annotated_by']}"
         clustering = annotation_clustering(syllables, expert.class_names, name, facts)
         write_clustering(target, clustering)
     return [target.folder / name for name in tables]
+
+
+def _guarded(table: pd.DataFrame) -> pd.DataFrame:
+    """Names that a spreadsheet would not run, see `birdmodes.formula_guard`."""
+    ways: dict[str, Callable[[str], str]] = {
+        "recording": guarded_path,
+        "syllable": guarded_path,
+        "best_syllable": guarded_path,
+    }
+    ways |= {"species": guarded, "best": guarded, "device": guarded}
+    table = table.copy()
+    for column in ways.keys() & set(table.columns):
+        table[column] = table[column].map(ways[column], na_action="ignore")
+    return table

@@ -11,6 +11,7 @@ import pandas as pd
 from algorithms import Bags
 from algorithms.bags import FloatArray
 from birdmodes.annotate.calibration import AnswerCalibration
+from birdmodes.annotate.likeness import Examples, likeness
 from birdmodes.annotate.measures import SyllableNames
 from birdmodes.annotate.methods import Annotator
 from birdmodes.annotate.thresholds import Thresholds
@@ -40,17 +41,25 @@ SYLLABLE_COLUMNS = [
     "species",
     "confidence",
     "best",
+    "likeness",
     "recorded_at",
 ]
+RECORDER_COLUMNS = ["recorded_at", "device", "latitude", "longitude"]
+"""What is said of a recording as its recorder tells."""
+
 RECORDING_COLUMNS = [
     "recording",
     "species",
     "score",
     "decision",
+    "bags",
     "bags_present",
     "syllables",
+    "first_start_s",
+    "last_end_s",
     "best_syllable",
     "best_start_s",
+    *RECORDER_COLUMNS,
 ]
 
 DECIMALS = 6
@@ -68,11 +77,17 @@ class Expert:
         Of its answers.
     class_names : tuple of str
         Species it knows.
+    examples : Examples
+        Syllables it has learned from.
+    usual : ndarray
+        Distances of left-out syllables to such, see `birdmodes.annotate.likeness.likeness`.
     """
 
     annotator: Annotator
     calibration: AnswerCalibration
     class_names: tuple[str, ...]
+    examples: Examples
+    usual: FloatArray
 
     @property
     def probability_columns(self) -> list[str]:
@@ -114,18 +129,19 @@ def annotation_tables(
     rows = workspace.recordings()
     all_syllables["recorded_at"] = syllable_times(all_syllables, rows)
     of_syllables = [pd.DataFrame(columns=[*SYLLABLE_COLUMNS, *expert.probability_columns])]
-    of_recordings = [pd.DataFrame(columns=RECORDING_COLUMNS)]
+    of_recordings = [pd.DataFrame(columns=RECORDING_COLUMNS[: -len(RECORDER_COLUMNS)])]
     for bags, syllables in _by_recording(all_syllables, rows):
-        posterior, presence = _annotate(bags, syllables, expert)
+        said = _annotate(bags, syllables, expert, thresholds)
         named = of_syllables[0]
         if expert.annotator.of_syllables and len(syllables):
-            named = _syllable_rows(syllables, posterior, expert, thresholds)
+            named = _syllable_rows(syllables, said, expert, thresholds)
             of_syllables.append(named)
-        recording = str(bags["recording"].iloc[0])
-        of_recordings.append(
-            _recording_rows(recording, presence, posterior, named, expert, thresholds)
-        )
-    return _stacked(of_syllables), _stacked(of_recordings)
+        table = _recording_rows(said, named, expert, thresholds)
+        table["recording"] = bags["recording"].iloc[0]
+        of_recordings.append(table)
+    told = rows[["recording", *RECORDER_COLUMNS]]
+    of_recording = _stacked(of_recordings).merge(told, on="recording", how="left")
+    return _stacked(of_syllables), of_recording[RECORDING_COLUMNS]
 
 
 def _by_recording(
@@ -137,10 +153,28 @@ def _by_recording(
         yield bags, members.get(name, syllables.iloc[:0])
 
 
+@dataclass(frozen=True, eq=False)
+class _Said:
+    """What is said of a recording.
+
+    Attributes
+    ----------
+    posterior : ndarray, shape (n_syllables, n_classes)
+        Probabilities of the syllables, or votes for the bags.
+    like : ndarray, shape (n_syllables,)
+        Likeness of the syllables; empty if they play no part.
+    presence : ndarray, shape (n_bags, n_classes)
+        Probability that the species is in the bag.
+    """
+
+    posterior: FloatArray
+    like: FloatArray
+    presence: FloatArray
+
+
 def _annotate(
-    bags: pd.DataFrame, syllables: pd.DataFrame, expert: Expert
-) -> tuple[FloatArray, FloatArray]:
-    """Probabilities of the syllables (or the bags' votes), and of presence in each bag."""
+    bags: pd.DataFrame, syllables: pd.DataFrame, expert: Expert, thresholds: Thresholds
+) -> _Said:
     number = pd.Series(np.arange(len(bags)), index=bags["bag"])
     content = Bags(
         syllables[list(FEATURE_NAMES)].to_numpy(dtype=float),
@@ -149,61 +183,73 @@ def _annotate(
         labelled=np.zeros(len(bags), dtype=np.bool_),
         class_names=expert.class_names,
     )
+    by_syllable = expert.annotator.of_syllables
     if content.n_instances:
         answer = expert.annotator.answer(content)
     else:  # silence
-        size = 0 if expert.annotator.of_syllables else content.n_bags
-        answer = np.zeros((size, content.n_classes))
-    presence = expert.calibration.presence(answer, content.bag, content.n_bags)
-    return expert.calibration.posterior(answer), presence
+        answer = np.zeros((0 if by_syllable else content.n_bags, content.n_classes))
+    like = np.empty(0)
+    if by_syllable:
+        like = likeness(expert.examples.nearest(content.X), expert.usual)
+    presence = expert.calibration.presence(
+        answer,
+        content.bag,
+        content.n_bags,
+        like >= thresholds.likeness if by_syllable else None,
+    )
+    return _Said(expert.calibration.posterior(answer), like, presence)
 
 
 def _syllable_rows(
-    syllables: pd.DataFrame, posterior: FloatArray, expert: Expert, thresholds: Thresholds
+    syllables: pd.DataFrame, said: _Said, expert: Expert, thresholds: Thresholds
 ) -> pd.DataFrame:
-    names = SyllableNames.of(posterior)
+    names = SyllableNames.of(said.posterior, said.like)
     best = np.array([*expert.class_names, BACKGROUND], dtype=object)[names.best]
-    sure = names.confidence >= thresholds.confidence
+    sure = names.sure(thresholds)
     bird = names.best >= 0
     table = syllables[SYLLABLE_COLUMNS[:6]].copy()
     table["kind"] = np.where(sure, np.where(bird, SPECIES, BACKGROUND), UNSURE)
     table["species"] = np.where(sure, np.where(bird, best, ""), UNSURE)
     table["confidence"] = names.confidence.round(DECIMALS)
     table["best"] = best
+    table["likeness"] = said.like.round(DECIMALS)
     table["recorded_at"] = syllables["recorded_at"]
-    rest = np.clip(1.0 - posterior.sum(axis=1), 0.0, 1.0)
+    rest = np.clip(1.0 - said.posterior.sum(axis=1), 0.0, 1.0)
     columns = expert.probability_columns
-    shares = np.column_stack([posterior, rest])[:, : len(columns)].round(DECIMALS)
+    shares = np.column_stack([said.posterior, rest])[:, : len(columns)].round(DECIMALS)
     return pd.concat([table, pd.DataFrame(shares, index=table.index, columns=columns)], axis=1)
 
 
 def _recording_rows(
-    recording: str,
-    presence: FloatArray,
-    posterior: FloatArray,
-    named: pd.DataFrame,
-    expert: Expert,
-    thresholds: Thresholds,
+    said: _Said, named: pd.DataFrame, expert: Expert, thresholds: Thresholds
 ) -> pd.DataFrame:
+    """What is said of each species, the likeliest first."""
     species = np.array(expert.class_names, dtype=object)
-    table = pd.DataFrame({"recording": recording, "species": species})
-    score = presence.max(axis=0)
+    table = pd.DataFrame({"species": species})
+    score = said.presence.max(axis=0)
     table["score"] = score.round(DECIMALS)
     table["decision"] = np.where(score >= thresholds.score, PRESENT, ABSENT)
-    table["bags_present"] = (presence >= thresholds.score).sum(axis=0)
-    if expert.annotator.of_syllables:
-        counts = named.loc[named["kind"] == SPECIES, "species"].value_counts()
-        table["syllables"] = [int(counts.get(name, 0)) for name in species]
-    else:
-        table["syllables"] = pd.NA
-    best = posterior.argmax(axis=0) if len(named) else None
+    table["bags"] = len(said.presence)
+    table["bags_present"] = (said.presence >= thresholds.score).sum(axis=0)
+    heard = named[named["kind"] == SPECIES].groupby("species")
+    counts = heard.size().reindex(species, fill_value=0).to_numpy(dtype=np.int64)
+    table["syllables"] = counts if expert.annotator.of_syllables else pd.NA
+    table["first_start_s"] = heard["start_s"].min().reindex(species).to_numpy(dtype=float)
+    table["last_end_s"] = heard["end_s"].max().reindex(species).to_numpy(dtype=float)
+    # What is like nothing learned from comes last, however probable.
+    likely = (
+        np.where((said.like >= thresholds.likeness)[:, None], said.posterior, -1.0)
+        if len(named)
+        else None
+    )
+    best = None if likely is None else likely.argmax(axis=0)
     for column, source, nothing in (
         ("best_syllable", "syllable", ""),
         ("best_start_s", "start_s", np.nan),
     ):
         table[column] = nothing if best is None else named[source].to_numpy()[best]
     order = np.lexsort((np.arange(len(table)), -score))
-    return table.iloc[order][RECORDING_COLUMNS]
+    return table.iloc[order].copy()
 
 
 def _stacked(tables: list[pd.DataFrame]) -> pd.DataFrame:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-
-from markupsafe import Markup
 
 from birdmodes import __version__
 from birdmodes.audio_files import shown
 from birdmodes.compare.changes import KINDS
 from birdmodes.compare.comparison import SCORES, Comparison, Side
-from birdmodes.html_templates import html_environment
+from birdmodes.html_templates import embedded_style, html_environment
 
 _HERE = Path(__file__).parent
+
+STYLE = _HERE / "templates" / "compare.css"
+"""The look of pages that stand alone."""
+
 _SHADES = 8
 
 HEADINGS = {
@@ -55,8 +55,7 @@ def to_html(comparison: Comparison) -> str:
     """Render the page; every text is escaped."""
     environment = html_environment(_HERE / "templates")
     environment.filters["shown"] = shown
-    style = (_HERE / "templates" / "compare.css").read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    style, digest = embedded_style(STYLE)
     groups = [
         (kind, HEADINGS[kind], [change for change in comparison.changes if change.kind == kind])
         for kind in KINDS
@@ -70,7 +69,7 @@ def to_html(comparison: Comparison) -> str:
         scores=[
             (label, comparison.scores[name], meaning) for name, (label, meaning) in SCORES.items()
         ],
-        style=Markup(style),  # noqa: S704  ours, without anything from outside
+        style=style,
         digest=digest,
         version=__version__,
     )

@@ -46,6 +46,16 @@ MinScore = Annotated[
     ),
 ]
 
+MinLikeness = Annotated[
+    float,
+    typer.Option(
+        min=0.0,
+        max=1.0,
+        help="Syllables farther from all that was learned from than all but this share of left-out "
+        "ones are unsure, whatever their confidence; 0 lets all be named.",
+    ),
+]
+
 Seed = Annotated[int, typer.Option(min=0, help="Same seed, same result.")]
 
 
@@ -68,6 +78,7 @@ def annotate(
     ] = None,
     min_confidence: MinConfidence = 0.5,
     min_score: MinScore = 0.5,
+    min_likeness: MinLikeness = 0.05,
     seed: Seed = 0,
     workers: options.Workers = 0,
     json: options.Json = False,
@@ -78,15 +89,17 @@ def annotate(
     'birdmodes evaluate' tells how good that is. Safe to stop at any moment: the same command goes
     on where it was. Exit code 1 means that some recordings could not be read.
     """
+    from birdmodes.annotate.kept import ANNOTATED
     from birdmodes.annotate.run import AnnotateOptions, annotate_recordings
     from birdmodes.annotate.thresholds import Thresholds
     from birdmodes.audio import find_recordings
     from birdmodes.workspace import Workspace
 
-    wanted = AnnotateOptions(method.value, Thresholds(min_confidence, min_score), seed=seed)
+    thresholds = Thresholds(min_confidence, min_score, min_likeness)
+    wanted = AnnotateOptions(method.value, thresholds, seed=seed)
     with console.messages_aside(json):
         store = Workspace.open(workspace)
-        target = output or store.folder / "annotated" / method.value
+        target = output or store.folder / ANNOTATED / method.value
         try:
             with console.counting("looking for recordings") as found:
                 recordings = find_recordings(paths, on_progress=found)

@@ -10,7 +10,7 @@ import typer
 from birdmodes.audio_files import shown
 from cli import console
 from cli.commands import options
-from cli.commands.annotate import Method, MethodOption, MinConfidence, MinScore, Seed
+from cli.commands.annotate import Method, MethodOption, MinConfidence, MinLikeness, MinScore, Seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,6 +31,7 @@ def evaluate(
     seed: Seed = 0,
     min_confidence: MinConfidence = 0.5,
     min_score: MinScore = 0.5,
+    min_likeness: MinLikeness = 0.05,
     truth: Annotated[
         Path | None,
         typer.Option(
@@ -66,13 +67,14 @@ def evaluate(
                 method.value,
                 n_folds=folds,
                 seed=seed,
-                thresholds=Thresholds(min_confidence, min_score),
+                thresholds=Thresholds(min_confidence, min_score, min_likeness),
                 truth_file=truth,
                 on_fold=lambda done, total: advance(done, total, ""),
             )
         path = write_evaluation(store, result, name)
         _print_result(result)
         console.say(f"written to {path}; the table of species also to {path.with_suffix('.csv')}")
+        console.say(f"to look at: {path.with_suffix('.html')}")
     if json:
         console.print_json({**result.content(), "written_to": str(path)})
 

@@ -10,7 +10,13 @@ from cli import console
 from cli.commands import options
 
 if TYPE_CHECKING:
-    from birdmodes.info_model import ClusteringInfo, GalleryInfo, GroupingInfo, WorkspaceInfo
+    from birdmodes.info_model import (
+        ClusteringInfo,
+        EvaluationInfo,
+        GalleryInfo,
+        GroupingInfo,
+        WorkspaceInfo,
+    )
 
 
 def info(
@@ -18,8 +24,8 @@ def info(
 ) -> None:
     """Say what is in a workspace and which command comes next.
 
-    Recordings, species, clusterings, groups of recordings, galleries, corrections, sizes on disk
-    and parameters.
+    Recordings, species, clusterings, groups of recordings, annotations of new recordings,
+    evaluations, galleries, corrections, sizes on disk and parameters.
     """
     from birdmodes.info import workspace_info
 
@@ -30,6 +36,8 @@ def info(
     _print_material(found)
     _print_clusterings(found.clusterings)
     _print_groupings(found.groupings)
+    _print_annotations(found)
+    _print_evaluations(found.evaluations)
     _print_galleries(found)
     _print_sizes(found.sizes)
     if found.next is not None:
@@ -75,7 +83,7 @@ def _print_clusterings(clusterings: list[ClusteringInfo]) -> None:
     rows = [
         (
             each.name,
-            each.method,
+            f"{each.method}, {each.metric}" if each.metric else each.method,
             "" if each.k is None else str(each.k),
             "" if each.problem else f"{each.modes:,}",
             "" if each.problem else f"{each.species:,}",
@@ -106,6 +114,60 @@ def _print_groupings(groupings: list[GroupingInfo]) -> None:
     ]
     header = ("groups of recordings", "method", "K", "groups", "bags", "written (UTC)", "current")
     console.table(header, rows, numeric=(2, 3, 4))
+
+
+def _print_annotations(found: WorkspaceInfo) -> None:
+    here = [] if found.annotation is None else [found.annotation]
+    if not here and not found.annotations:
+        return
+    console.say()
+    rows = [
+        (
+            "this workspace" if each.folder == "." else shown(each.folder),
+            "cannot be read" if each.problem else shown(each.method),
+            "" if each.problem else f"{each.recordings:,}",
+            "" if each.problem else f"{each.named:,}",
+            "" if each.problem else f"{each.species:,}",
+            _figure(each.expected_f1),
+            _minute(each.written),
+        )
+        for each in here + found.annotations
+    ]
+    header = (
+        "annotations", "method", "recordings", "named syllables", "species", "expected F1",
+        "written (UTC)",
+    )  # fmt: skip
+    console.table(header, rows, numeric=(2, 3, 4, 5))
+
+
+def _print_evaluations(evaluations: list[EvaluationInfo]) -> None:
+    if not evaluations:
+        return
+    console.say()
+    rows = [
+        (
+            shown(each.name),
+            "cannot be read" if each.problem else shown(each.method),
+            "" if each.problem else f"{each.recordings:,}",
+            "" if each.problem else f"{each.species:,}",
+            _figure(each.micro_f1),
+            _figure(each.average_precision),
+            _minute(each.written),
+        )
+        for each in evaluations
+    ]
+    header = (
+        "evaluation", "method", "recordings", "species", "micro F1", "average precision",
+        "written (UTC)",
+    )  # fmt: skip
+    console.table(header, rows, numeric=(2, 3, 4, 5))
+    for each in evaluations:
+        if each.page:
+            console.say(f"page of {shown(each.name)}: {shown(each.page)}")
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
 
 
 def _minute(written: str) -> str:

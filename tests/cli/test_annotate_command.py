@@ -50,8 +50,8 @@ def test_annotating_writes_tables_and_says_where(
         assert f"written to {tmp_path / 'o' / name}" in printed
     assert "of the species said to be present are" in " ".join(printed.split())
     # the workspace's sounds are nothing like a whistle
-    assert set(table["kind"]) == {"background"}
-    assert set(table["confidence"]) == {1.0}
+    assert set(table["kind"]) == {"unsure"}
+    assert (table["likeness"] < 0.05).all()
     assert "not found: 2 species" in printed
     assert "birdmodes export" not in printed, "there is nothing to export"
     code, printed = call(*command, "--workers", 1, "--json")
@@ -82,6 +82,9 @@ def test_evaluating_prints_and_keeps_the_same(call: Call, small_workspace: Path)
     assert "12 bags of 12 recordings with species lists, 2 species, 3 folds" in printed
     assert "macro average precision" in printed
     assert "confidence of a syllable" in printed
+    page = small_workspace / "evaluations" / "trial.html"
+    assert f"to look at: {page}" in printed
+    assert "Robin" in page.read_text(encoding="utf-8")
     code, printed = call(*command, "--json")
     content = json_of(printed)
     path = Path(content.pop("written_to"))

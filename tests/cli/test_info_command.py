@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -41,15 +40,31 @@ def test_without_a_workspace_it_says_how_to_make_one(call: Call, tmp_path: Path)
 
 
 def test_groups_of_recordings_are_listed(
-    call: Call, small_workspace: Path, tmp_path: Path, put_grouping: Callable[..., object]
+    call: Call, small_workspace: Path, put_grouping: Callable[..., object]
 ) -> None:
-    folder = tmp_path / "w"
-    shutil.copytree(small_workspace, folder)
-    assert "groups of recordings" not in call("info", "-w", folder)[1]
-    put_grouping(Workspace.open(folder), [0, 1] * 6)
-    code, printed = call("info", "-w", folder)
+    assert "groups of recordings" not in call("info", "-w", small_workspace)[1]
+    put_grouping(Workspace.open(small_workspace), [0, 1] * 6)
+    code, printed = call("info", "-w", small_workspace)
     assert code == 0
     assert re.search(r"\nm3ic-k2 +told +2 +2 +12 +20", printed)
     assert "groups of recordings" in printed
-    (content,) = json.loads(call("info", "-w", folder, "--json")[1])["groupings"]
+    (content,) = json.loads(call("info", "-w", small_workspace, "--json")[1])["groupings"]
     assert (content["name"], content["groups"], content["bags"]) == ("m3ic-k2", 2, 12)
+
+
+def test_annotations_and_evaluations_are_listed(call: Call, small_workspace: Path) -> None:
+    printed = call("info", "-w", small_workspace)[1]
+    assert "annotations" not in printed
+    assert "evaluation" not in printed
+    assert call("evaluate", "-w", small_workspace, "--folds", 2, "--name", "two")[0] == 0
+    facts = {"annotated_by": "ldc", "recordings": 3, "species_found": 1, "kinds": {"species": 9}}
+    folder = small_workspace / "annotated" / "spring"
+    folder.mkdir(parents=True)
+    (folder / "annotated.json").write_text(json.dumps(facts))
+    (small_workspace / "evaluations" / "bad.json").write_text("{")
+    code, printed = call("info", "-w", small_workspace)
+    assert code == 0
+    assert re.search(r"\nannotated/spring +ldc +3 +9 +1 ", printed)
+    assert re.search(r"\ntwo +ldc +12 +2 +\d\.\d{3} +\d\.\d{3} +20", printed)
+    assert re.search(r"\nbad +cannot be read", printed)
+    assert "page of two: evaluations/two.html" in printed

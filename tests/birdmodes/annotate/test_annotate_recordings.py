@@ -9,15 +9,9 @@ import pandas as pd
 import pytest
 import soundfile
 
+from birdmodes.annotate.kept import FACTS, RECORDINGS, SYLLABLES
 from birdmodes.annotate.methods import ANNOTATORS
-from birdmodes.annotate.run import (
-    FACTS,
-    RECORDINGS,
-    SYLLABLES,
-    AnnotateOptions,
-    AnnotateResult,
-    annotate_recordings,
-)
+from birdmodes.annotate.run import AnnotateOptions, AnnotateResult, annotate_recordings
 from birdmodes.annotate.table import RECORDING_COLUMNS, SYLLABLE_COLUMNS
 from birdmodes.annotate.thresholds import Thresholds
 from birdmodes.assign.model import read_training
@@ -154,7 +148,8 @@ def test_syllables_below_the_confidence_are_unsure(labelled, new, segmented) -> 
     result = annotate(labelled, segmented, recordings, confidence=0.99, score=0.0)
     table = result.syllables
     assert 0 < (table["kind"] == "unsure").sum() < len(table)
-    assert ((table["kind"] == "unsure") == (table["confidence"] < 0.99)).all()
+    below = (table["confidence"] < 0.99) | (table["likeness"] < 0.05)
+    assert ((table["kind"] == "unsure") == below).all()
     assert ((table["kind"] == "unsure") == (table["species"] == "unsure")).all()
     assert set(result.recordings["decision"]) == {"present"}
     with pytest.raises(ParameterError, match="min-confidence must be from 0 to 1"):
@@ -203,6 +198,68 @@ def test_the_result_can_be_exported(labelled, annotated, tmp_path) -> None:
     assert table["Confidence"].tolist() == pytest.approx(of_wren["confidence"].tolist())
 
 
+def test_when_and_where_each_species_was_heard(annotated: AnnotateResult) -> None:
+    rows = annotated.recordings.set_index(["recording", "species"])
+    named = annotated.syllables[annotated.syllables["kind"] == "species"]
+    of_wren = named[(named["recording"] == "b/long.wav") & (named["species"] == "Wren")]
+    found = rows.loc[("b/long.wav", "Wren")]
+    assert found["syllables"] == len(of_wren) > 5
+    assert found["first_start_s"] == of_wren["start_s"].min()
+    assert found["last_end_s"] == of_wren["end_s"].max() > 15
+    assert (found["bags"], rows.loc[("wren.wav", "Wren"), "bags"]) == (2, 1)
+    silent = rows.loc[("silent.wav", "Wren")]
+    assert np.isnan([silent["first_start_s"], silent["last_end_s"]]).all()
+    assert rows.loc[("20240512_050000.wav", "Robin"), "recorded_at"] == "2024-05-12T05:00:00"
+    assert (rows["recorded_at"] != "").sum() == 2, "nothing is made up"
+
+
+def test_sounds_unlike_all_that_was_learned_from_are_unsure(labelled, tmp_path) -> None:
+    rng = np.random.default_rng(0)
+    samples = 0.001 * rng.standard_normal(4 * RATE_HZ)
+    for first in range(3000, 80000, 12000):  # bursts of noise, nothing like a whistle
+        samples[first : first + 4000] += 0.2 * rng.standard_normal(4000)
+    (tmp_path / "odd").mkdir()
+    soundfile.write(tmp_path / "odd" / "bursts.wav", samples, RATE_HZ)
+    recordings = find_recordings([tmp_path / "odd"])
+    for method in ("ldc", "mimlca"):
+        strict = annotate(labelled, tmp_path / "o", recordings, method, confidence=0.0)
+        assert len(strict.syllables) > 3
+        assert (strict.syllables["likeness"] < 0.05).all()
+        assert set(strict.syllables["kind"]) == {"unsure"}
+        assert set(strict.recordings["decision"]) == {"absent"}
+        assert strict.species["syllables"].tolist() == [0, 0]
+        lax = annotate(labelled, tmp_path / "o", recordings, method, confidence=0.0, likeness=0.0)
+        assert "unsure" not in set(lax.syllables["kind"])
+
+
+def test_a_table_of_another_method_does_not_stay(labelled, new, segmented) -> None:
+    recordings = find_recordings([new])
+    annotate(labelled, segmented, recordings)
+    assert (segmented / SYLLABLES).exists()
+    annotate(labelled, segmented, recordings, "citation-knn")
+    assert not (segmented / SYLLABLES).exists()
+
+
+def test_names_in_the_tables_are_no_formulas(labelled, tmp_path) -> None:
+    write(tmp_path / "new" / "=1+1.wav", [ROBIN_HZ], 200)
+    result = annotate(labelled, tmp_path / "o", find_recordings([tmp_path / "new"]))
+    for path in result.paths:
+        cells = pd.read_csv(path, keep_default_na=False).astype(str)
+        assert "./=1+1.wav" in set(cells["recording"])
+        assert not cells.map(lambda cell: cell.startswith("=")).any(axis=None)
+
+
+def test_nothing_is_said_of_probabilities_that_were_not_tried_out(make_workspace, tmp_path) -> None:
+    for n_recordings, warned in ((1, True), (2, False)):
+        workspace = make_workspace(
+            *[(f"{n}.wav", [[0, 0]], "Robin") for n in range(n_recordings)],
+            *[(f"{n}x.wav", [[1, 1]], "Wren") for n in range(n_recordings)],
+        )
+        result = annotate(workspace, tmp_path / f"o{n_recordings}", [])
+        told = any("nothing tells what the probabilities are worth" in w for w in result.warnings)
+        assert told == warned
+
+
 def test_recordings_that_were_learned_from_are_told(labelled, tmp_path) -> None:
     old = find_recordings([labelled.folder.parent / "old"])[:2]
     result = annotate(labelled, tmp_path / "o", old)
@@ -217,6 +274,15 @@ def test_what_cannot_be_is_refused_before_anything_is_segmented(
         annotate(labelled, labelled.folder, recordings)
     with pytest.raises(ParameterError, match="no annotation method"):
         annotate(labelled, tmp_path / "o", recordings, "csp")
+    (tmp_path / "file").touch()
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "diary.txt").touch()
+    for output, what in (("file", "is a file"), ("full", "not empty, and not a workspace")):
+        with pytest.raises(WorkspaceError, match=f"{what}; name another folder with --output"):
+            annotate(labelled, tmp_path / output, recordings)
+    shutil.copytree(labelled.folder, tmp_path / "labelled")
+    with pytest.raises(WorkspaceError, match="species lists, which would be lost; name another"):
+        annotate(labelled, tmp_path / "labelled", recordings)
     annotations = Workspace.open(annotated.paths[0].parent)
     with pytest.raises(BirdmodesError, match="0 recordings with a species list"):
         annotate(annotations, tmp_path / "o", recordings)
@@ -231,3 +297,5 @@ def test_the_facts_are_kept(annotated: AnnotateResult) -> None:
     assert facts["species"] == ["Robin", "Wren"]
     assert facts["left_out"]["micro_f1"] > 0.8
     assert facts["recordings"] == 4
+    assert (facts["species_found"], facts["min_likeness"]) == (2, 0.05)
+    assert facts["learned_from"]["recordings"] == 12

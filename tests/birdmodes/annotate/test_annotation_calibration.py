@@ -88,3 +88,40 @@ def test_nothing_to_learn_from_changes_nothing() -> None:
     learned = AnswerCalibration.fit(np.array([[1.0, 0.0], [0.0, 1.0]]), nothing, of_syllables=True)
     assert learned.power == 1.0
     assert learned.slope > 0
+
+
+def test_species_never_heard_do_not_bend_the_curve() -> None:
+    # bags of one syllable; the third species was never heard of, so it is missed every time
+    rng = np.random.default_rng(2)
+    species = rng.integers(0, 3, 300)
+    answer = np.full((300, 3), 0.02)
+    answer[np.arange(300), np.where(species == 2, rng.integers(0, 2, 300), species)] = 0.9
+    answer[:, 2] = 0.0
+    bags = bags_of(np.eye(3, dtype=bool)[species], np.arange(300))
+    heard = np.tile([True, True, False], (300, 1))
+    learned = AnswerCalibration.fit(answer, bags, of_syllables=True, learned=heard)
+    clear = np.array([[0.9, 0.02, 0.0]])
+    presence = learned.presence(clear, np.array([0]), 1)[0]
+    # what counts is how often the species that can be found are there at such an answer
+    there = (species < 2).mean()
+    assert presence[0] == pytest.approx(there, abs=0.02)
+    assert presence[1] < 0.05
+    bent = AnswerCalibration.fit(answer, bags, of_syllables=True)
+    assert bent.presence(clear, np.array([0]), 1)[0][1] > presence[1]
+
+
+def test_where_no_species_was_heard_of_nothing_is_learned_of_the_power() -> None:
+    answer = np.array([[0.0, 1.0], [1.0, 0.0]])
+    bags = bags_of(np.eye(2, dtype=bool), np.arange(2))
+    assert AnswerCalibration.fit(answer, bags, of_syllables=True).power == 1.0
+
+
+def test_sounds_like_nothing_learned_from_decide_ties_only() -> None:
+    plain = AnswerCalibration(True, 1.0, 1.0, 0.0)
+    answer = np.array([[0.9, 0.0], [0.0, 0.2], [1.0, 0.0]])
+    bag, like = np.array([0, 0, 1]), np.array([False, True, False])
+    presence = plain.presence(answer, bag, 2, like)
+    # odds 0.01 (1 - 0.1) = 0.009, and -log(0.8) = 0.22314; never above 0.01
+    assert presence[0] == pytest.approx([0.009 / 1.009, 0.22314 / 1.22314], abs=1e-5)
+    assert presence[1, 0] == pytest.approx(0.01 / 1.01, abs=1e-6)
+    assert plain.presence(answer, bag, 2)[0, 0] > 0.6

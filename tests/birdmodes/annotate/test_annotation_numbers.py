@@ -14,6 +14,7 @@ from birdmodes.annotate.measures import (
     syllable_metrics,
     truth_metrics,
 )
+from birdmodes.annotate.thresholds import Thresholds
 
 LABELS = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 0]], dtype=bool)
 SCORE = np.array([[0.9, 0.6, 0.1], [0.5, 0.2, 0.1], [0.4, 0.8, 0.1], [0.1, 0.1, 0.7]])
@@ -52,28 +53,44 @@ def test_species_that_never_occur_do_not_count_in_the_means() -> None:
 
 
 POSTERIOR = np.array([[0.9, 0.0], [0.3, 0.6], [0.1, 0.2], [0.45, 0.3], [0.0, 1.0]])
+LIKENESS = np.array([1.0, 0.3, 0.5, 1.0, 0.06])
 
 
 def test_names_are_the_likeliest_and_background_is_what_is_missing() -> None:
-    names = SyllableNames.of(POSTERIOR)
+    names = SyllableNames.of(POSTERIOR, LIKENESS)
     assert names.best.tolist() == [0, 1, -1, 0, 1]
     assert names.confidence == pytest.approx([0.9, 0.6, 0.7, 0.45, 1.0])
 
 
 def test_syllables_are_counted_by_hand() -> None:
-    names = SyllableNames.of(POSTERIOR)
+    names = SyllableNames.of(POSTERIOR, LIKENESS)
     label_set = np.array([[1, 0], [1, 0], [1, 1], [1, 1], [0, 1]], dtype=bool)
-    found = syllable_metrics(names, label_set, 0.5)
+    found = syllable_metrics(names, label_set, Thresholds())
     assert (found["named"], found["background"], found["unsure"]) == (0.6, 0.2, 0.2)
     assert found["possible"] == pytest.approx(2 / 3)
     true = np.array([0, 0, 1, 0, -1])
-    found = truth_metrics(names, true, 0.5)
+    found = truth_metrics(names, true, Thresholds())
     assert found["truth_syllables"] == 4
     assert found["truth_accuracy"] == 0.5
     assert found["truth_named"] == 0.5
     assert found["truth_accuracy_of_named"] == 0.5
     assert (found["truth_noise"], found["truth_noise_named"]) == (1, 1.0)
-    assert truth_metrics(names, np.full(5, -2), 0.5)["truth_accuracy"] is None
+    assert truth_metrics(names, np.full(5, -2), Thresholds())["truth_accuracy"] is None
+
+
+def test_what_is_like_nothing_learned_from_is_unsure_however_probable() -> None:
+    names = SyllableNames.of(POSTERIOR, LIKENESS)
+    label_set = np.array([[1, 0], [1, 0], [1, 1], [1, 1], [1, 0]], dtype=bool)
+    strict = Thresholds(likeness=0.4)  # the second and the last are below
+    assert names.sure(strict).tolist() == [True, False, True, False, False]
+    found = syllable_metrics(names, label_set, strict)
+    assert (found["named"], found["background"], found["unsure"]) == (0.2, 0.2, 0.6)
+    assert (found["unlike"], found["possible"]) == (0.4, 1.0)
+    # judged are the first, 0.9 and right, and the fourth, 0.45 and right
+    assert found["calibration_error"] == pytest.approx((0.1 + 0.55) / 2)
+    true = np.array([0, 0, 1, 0, -1])
+    assert truth_metrics(names, true, strict)["truth_noise_named"] == 0.0
+    assert truth_metrics(names, true, strict)["truth_named"] == 0.25
 
 
 def test_reliability_is_counted_in_tenths() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -82,6 +84,29 @@ def test_answers_come_back_in_the_order_of_the_bags(monkeypatch) -> None:
     material = material_of([3, 1, 2, 0, 5, 4], [True, True, False, True, True, True])
     left_out = cross_validate(material, "echo", 5, 0)
     assert left_out.answer[:, 0] * 10 == pytest.approx(np.repeat([3, 1, 0, 5, 4], 2))
+
+
+def test_it_is_known_which_species_each_round_had_heard_of(spy) -> None:
+    material = material_of([0, 1, 2, 3], [True] * 4)
+    # the Wren is in the last recording only
+    labels = np.array([[1, 0], [1, 0], [1, 0], [1, 1]], bool)
+    bags = Bags(material.bags.X, material.bags.bag, labels, [True] * 4, SPECIES)
+    left_out = cross_validate(replace(material, bags=bags), "spy", 4, 0)
+    assert left_out.learned.tolist() == [[True, True]] * 3 + [[True, False]]
+
+
+def test_distances_are_to_syllables_of_other_recordings(spy) -> None:
+    # features 0, 0, 1, 1, 5, 5: each recording's own syllables do not count
+    left_out = cross_validate(material_of([0, 1, 5], [True] * 3), "spy", 3, 0)
+    deviation = [np.std([1, 5]), np.std([0, 5]), np.std([0, 1])]
+    expected = np.repeat([1 / deviation[0], 1 / deviation[1], 4 / deviation[2]], 2)
+    assert left_out.distance == pytest.approx(expected)
+    like = left_out.calibrated(0.0).likeness
+    # each against the four of the other rounds: 0.5, 0.4 and 8
+    assert like == pytest.approx([3 / 5, 3 / 5, 1.0, 1.0, 1 / 5, 1 / 5])
+    # the last recording's are then no evidence of the species that they are said to be of
+    lax, strict = (left_out.calibrated(limit).presence[:, 0] for limit in (0.0, 0.3))
+    assert strict[2] < lax[2]
 
 
 def test_the_number_of_folds_must_make_sense(spy) -> None:
