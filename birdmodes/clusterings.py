@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -117,6 +118,12 @@ def check_name(name: str) -> str:
             f"clustering name {name!r}: use letters, digits, '-', '_' and '.', at most 100"
         )
     return name
+
+
+def learned_metric(parameters: Mapping[str, Any]) -> str:
+    """Name the learned metric that a run went by; empty if it was told none."""
+    metric = parameters.get("metric")
+    return "" if metric in (None, "euclidean") else str(metric)
 
 
 def clustering_names(workspace: Workspace) -> list[str]:

@@ -19,6 +19,8 @@ from algorithms.disambiguation.cluster_species import (
     species_of_clusters,
     with_known_classes,
 )
+from algorithms.metric.base import MetricLearner
+from algorithms.metric.learned_space import in_learned_space
 from algorithms.preprocessing import standardize
 from birdmodes import __version__
 from birdmodes.assign.model import clustering_model
@@ -27,6 +29,7 @@ from birdmodes.clusterings import UNSURE_BELOW, Clustering
 from birdmodes.errors import BirdmodesError
 from birdmodes.features import FEATURE_NAMES
 from birdmodes.labels import split_species
+from birdmodes.learned_metric import EUCLIDEAN, check_metric, goes_by_distances, learn_metric
 from birdmodes.method_options import takes_parameter
 from birdmodes.mode_counts import ClusterCounts, count_clusters
 from birdmodes.mode_metrics import mode_metrics
@@ -63,6 +66,10 @@ class ClusterOptions:
         How often to cluster again with other seeds to see whether the answer stays.
     knowledge : Knowledge, optional
         What a person's corrections say about syllables, to be used as constraints.
+    metric : str
+        Metric of the syllables' features that methods with a graph of syllables go by:
+        "euclidean", or one that is learned from the bags' labels, a name in
+        `birdmodes.learned_metric.METRICS`.
     """
 
     method: str = "ldc"
@@ -72,6 +79,16 @@ class ClusterOptions:
     method_parameters: dict[str, Any] = field(default_factory=dict)
     stability_runs: int = STABILITY_RUNS
     knowledge: Knowledge | None = None
+    metric: str = EUCLIDEAN
+
+
+@dataclass(frozen=True, eq=False)
+class _Fitted:
+    """A method that has clustered, the metric it went by if that is learned, and what they said."""
+
+    clusterer: Any
+    learner: MetricLearner | None
+    notes: list[str]
 
 
 @dataclass(frozen=True)
@@ -148,7 +165,8 @@ def find_modes(
     options : ClusterOptions
         How.
     name : str, optional
-        Name of the clustering; by default method and number of clusters, as in ``ldc-k26``.
+        Name of the clustering; by default method, learned metric and number of clusters, as in
+        ``ldc-k26`` or ``csp-mimlca-k26``.
     on_step : callable, optional
         Called with a line at the start of each step.
 
@@ -158,6 +176,7 @@ def find_modes(
         If there is nothing to cluster, or the method refuses.
     """
     say = on_step or (lambda line: None)
+    check_metric(options.method, options.metric)
     bags, syllables = workspace_bags(workspace)
     if options.knowledge is not None:
         bags = with_knowledge(bags, options.knowledge)
@@ -172,7 +191,8 @@ def find_modes(
         f"{bags.n_instances} syllables, {bags.n_bags} bags, {bags.n_classes} species, "
         f"{counts.total} clusters"
     )
-    clusterer, notes = _fit(bags, options, counts, options.seed)
+    fitted = _fit(bags, options, counts, options.seed)
+    clusterer = fitted.clusterer
     embedding = getattr(clusterer, "embedding_", bags.X)
     cluster, centrality = compact_clusters(clusterer.labels_, embedding)
     n_clusters = int(cluster.max()) + 1
@@ -188,7 +208,7 @@ def find_modes(
     )
     say("how good the clustering is")
     repetitions = (
-        _fit(bags, options, counts, options.seed + 1 + run)[0].labels_
+        _fit(bags, options, counts, options.seed + 1 + run).clusterer.labels_
         for run in range(options.stability_runs)
     )
     metrics = mode_metrics(bags, cluster, modes, found, seed=options.seed, repetitions=repetitions)
@@ -201,6 +221,7 @@ def find_modes(
         "k_per_species": counts.per_species,
         "seed": options.seed,
         "options": dict(options.method_parameters),
+        "metric": options.metric if goes_by_distances(options.method) else None,
         "with_review": options.knowledge and options.knowledge.summary(),
         "graph": getattr(clusterer, "graph_", None),
         "alpha_effective": getattr(clusterer, "alpha_effective_", None),
@@ -208,10 +229,17 @@ def find_modes(
         "recordings": int(syllables["recording"].nunique()),
         "species": bags.n_classes,
     }
-    model = clustering_model(workspace, bags, cluster, found, clusterer)
-    name = name or f"{options.method}-{counts.short_name}"
+    model = clustering_model(workspace, bags, cluster, found, clusterer, fitted.learner)
+    learned = f"-{options.metric}" if options.metric != EUCLIDEAN else ""
+    name = name or f"{options.method}{learned}-{counts.short_name}"
     clustering = Clustering(name, assignments, modes, metrics, parameters, model, counts.curves)
-    return ModeResult(clustering, counts.warnings + notes + _advice(bags, modes, by_syllable))
+    warned = counts.warnings + fitted.notes
+    if fitted.learner is not None and counts.total > bags.n_classes:
+        warned.append(
+            f"the metric of {options.metric} brings a species' syllables together, and so may hide "
+            "its modes; compare with the result without --metric"
+        )
+    return ModeResult(clustering, warned + _advice(bags, modes, by_syllable))
 
 
 def _species(cluster: Ints, bags: Bags, n_clusters: int) -> ClusterSpecies:
@@ -224,9 +252,7 @@ def _species(cluster: Ints, bags: Bags, n_clusters: int) -> ClusterSpecies:
     return replace(found, **{part: getattr(counted, part) for part in parts})
 
 
-def _fit(
-    bags: Bags, options: ClusterOptions, counts: ClusterCounts, seed: int
-) -> tuple[Any, list[str]]:
+def _fit(bags: Bags, options: ClusterOptions, counts: ClusterCounts, seed: int) -> _Fitted:
     parameters = {"n_clusters": counts.total, "random_state": seed, **options.method_parameters}
     if takes_parameter(options.method, "background"):
         # What segmentation finds in the field is often noise, or a species that nobody listed.
@@ -240,11 +266,14 @@ def _fit(
         clusterer = make_clusterer(options.method, **parameters)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ClusteringWarning)
-            clusterer.fit(bags if getattr(clusterer, "reads_known", False) else own_bags(bags))
+            own = own_bags(bags)
+            learner = learn_metric(own, options.metric, seed)
+            given = bags if getattr(clusterer, "reads_known", False) else own
+            clusterer.fit(given if learner is None else in_learned_space(given, learner))
     except ClusteringError as error:
         raise BirdmodesError(str(error)) from error
     notes = [str(item.message) for item in caught if item.category is ClusteringWarning]
-    return clusterer, list(dict.fromkeys(notes))
+    return _Fitted(clusterer, learner, list(dict.fromkeys(notes)))
 
 
 def _advice(bags: Bags, modes: pd.DataFrame, by_syllable: bool) -> list[str]:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from algorithms import Bags
 from algorithms.disambiguation.cluster_species import ClusterSpecies
+from algorithms.metric.base import MetricLearner
 from birdmodes.bag_table import bags_table
 from birdmodes.clusterings import Clustering
 from birdmodes.errors import WorkspaceError
@@ -27,7 +28,12 @@ _SAME = 1e-4  # of a standard deviation: what is lost by keeping features in 32 
 
 
 def clustering_model(
-    workspace: Workspace, bags: Bags, cluster: Ints, found: ClusterSpecies, clusterer: Any
+    workspace: Workspace,
+    bags: Bags,
+    cluster: Ints,
+    found: ClusterSpecies,
+    clusterer: Any,
+    learner: MetricLearner | None = None,
 ) -> dict[str, npt.NDArray[Any]]:
     """Arrays of ``model.npz``: what explains the run, and what new syllables are placed by.
 
@@ -43,6 +49,8 @@ def clustering_model(
         Species of the clusters.
     clusterer : object
         The fitted method.
+    learner : MetricLearner, optional
+        The metric that it went by, if that was learned.
     """
     raw = workspace.syllables(FEATURE_NAMES).to_numpy(dtype=float)
     centres = [bags.X[cluster == number].mean(axis=0) for number in range(int(cluster.max()) + 1)]
@@ -61,6 +69,7 @@ def clustering_model(
             for name in ("embedding", "eigenvalues")
             if hasattr(clusterer, f"{name}_")
         },
+        **({} if learner is None else {"metric_map": learner.components_}),
     }
 
 
@@ -70,8 +79,8 @@ class Training:
 
     Attributes
     ----------
-    X : ndarray, shape (n_syllables, n_features)
-        Standardised features.
+    X : ndarray, shape (n_syllables, n_columns)
+        Their places, see `places`.
     cluster : ndarray of int64, shape (n_syllables,)
         Row of `modes` that each belongs to.
     group : ndarray of int64, shape (n_syllables,)
@@ -82,6 +91,9 @@ class Training:
         The clustering's modes that have syllables, numbered from 0.
     mean, sd : ndarray, shape (n_features,)
         Of the features; `sd` is infinite where a feature does not vary.
+    metric_map : ndarray, shape (n_features, n_columns), or None
+        Maps standardised features into the space of the metric that the clustering went by, if
+        that was learned.
     """
 
     X: Floats
@@ -91,10 +103,12 @@ class Training:
     modes: pd.DataFrame
     mean: Floats
     sd: Floats
+    metric_map: Floats | None = None
 
-    def standardised(self, features: Floats) -> Floats:
-        """Features in any number of rows, as those of the clustering were standardised."""
-        return np.asarray((features - self.mean) / self.sd, dtype=np.float64)
+    def places(self, features: Floats) -> Floats:
+        """Features in any number of rows, standardised and mapped as those of the clustering."""
+        standardised = np.asarray((features - self.mean) / self.sd, dtype=np.float64)
+        return mapped(standardised, self.metric_map)
 
 
 def read_training(workspace: Workspace, clustering: Clustering) -> Training:
@@ -151,7 +165,21 @@ def read_training(workspace: Workspace, clustering: Clustering) -> Training:
     position = pd.Series(np.arange(len(bags)), index=bags["bag"])
     allowed = allowed_clusters(bags, modes)[position.loc[syllables["bag"]].to_numpy()]
     mean = np.asarray(model["feature_mean"], dtype=np.float64)
-    return Training(X, cluster, _groups(syllables), allowed, modes, mean, sd)
+    learned = model.get("metric_map")
+    return Training(
+        mapped(X, learned), cluster, _groups(syllables), allowed, modes, mean, sd, learned
+    )
+
+
+def mapped(standardised: Floats, metric_map: Floats | None) -> Floats:
+    """Standardised features in the space of a learned metric; None leaves them."""
+    if metric_map is None:
+        return standardised
+    places = np.zeros((len(standardised), metric_map.shape[1]))
+    # Feature by feature: in a product of matrices the last digits of a row depend on those beside.
+    for values, weights in zip(standardised.T, metric_map, strict=True):
+        places += np.outer(values, weights)
+    return places
 
 
 def _check_settings(workspace: Workspace, name: str, stored: str) -> None:

@@ -6,6 +6,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Any
 
+from birdmodes.clusterings import learned_metric
 from birdmodes.workspace import DEFAULT_FOLDER
 
 _EXPLANATIONS: dict[str, tuple[str, str]] = {
@@ -175,6 +176,8 @@ def repeat_commands(
     cluster, gallery = _plain_commands(folder_name)
     if parameters.get("method") is not None:
         cluster += ["--method", str(parameters["method"])]
+    if learned_metric(parameters):
+        cluster += ["--metric", learned_metric(parameters)]
     cluster += _count_arguments(parameters)
     for key, value in parameters.get("options", {}).items():
         cluster += ["--set", f"{key}={_typed(value)}"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from algorithms.registry import METHODS
-from birdmodes.clusterings import Clustering
+from birdmodes.clusterings import Clustering, learned_metric
 from birdmodes.gallery import text
 from birdmodes.groupings import FOLDER as GROUPINGS
 from birdmodes.groupings import Grouping
@@ -28,8 +28,8 @@ GROUP_COUNT_SOURCES = {
     "auto": "found by how well the answer stays with other seeds",
 }
 _ELSEWHERE = (
-    "birdmodes", "libraries", "method", "k", "k_from", "seed", "options", "alpha_effective",
-    "review", "with_review", "syllables", "recordings", "species", "bags",
+    "birdmodes", "libraries", "method", "metric", "k", "k_from", "seed", "options",
+    "alpha_effective", "review", "with_review", "syllables", "recordings", "species", "bags",
     "clips_of_longer_recordings", "typical_syllables",
 )  # fmt: skip
 """Parameters that have a fact of their own, or are shown as figures of the run."""
@@ -90,6 +90,9 @@ def _method(parameters: dict[str, Any], what: str, sources: dict[str, str]) -> I
     if name is not None:
         method = METHODS.get(name)
         yield Fact("Method", str(name), f"{_sentence(method.summary)}" if method else "")
+    if learned_metric(parameters):
+        meaning = "Of the syllables' features: learned from the species lists before clustering."
+        yield Fact("Metric", learned_metric(parameters), meaning)
     if parameters.get("k") is not None:
         source = sources.get(parameters.get("k_from", ""), "")
         yield Fact("K", str(parameters["k"]), f"{what}, {source}." if source else "")

@@ -6,7 +6,7 @@ import textwrap
 
 from algorithms.registry import METHODS
 from birdmodes import __version__
-from birdmodes.clusterings import Clustering
+from birdmodes.clusterings import Clustering, learned_metric
 from birdmodes.export.text import one_line
 from birdmodes.parameters import SegmentationParameters
 from birdmodes.publication.draw import panel_letter
@@ -69,9 +69,11 @@ def _spectrograms(parameters: SegmentationParameters) -> str:
 def _method(clustering: Clustering) -> str:
     found = clustering.parameters
     method = str(found.get("method", "unknown"))
+    metric = learned_metric(found)
+    by = f" by the metric of {metric}" if metric else ""
     text = (
-        f"Modes were found by birdmodes {found.get('birdmodes', __version__)} (method {method}, "
-        f"k = {found.get('k', 'unknown')}, seed {found.get('seed', 'unknown')}; clustering "
+        f"Modes were found by birdmodes {found.get('birdmodes', __version__)} (method {method}{by}"
+        f", k = {found.get('k', 'unknown')}, seed {found.get('seed', 'unknown')}; clustering "
         f"'{clustering.name}')"
     )
     paper = METHODS[method].paper if method in METHODS else ""

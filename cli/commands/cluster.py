@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +25,15 @@ _METHOD_HELP = (
         for kind in ("instance", "bag")
     )
 )
+
+
+class MetricChoice(StrEnum):
+    """Values of ``--metric``."""
+
+    euclidean = "euclidean"
+    mimlca = "mimlca"
+    miml = "miml"
+    mildml = "mildml"
 
 
 def cluster(
@@ -60,6 +70,13 @@ def cluster(
             "Default: 0.7.",
         ),
     ] = None,
+    metric: Annotated[
+        MetricChoice,
+        typer.Option(
+            help="Distance of syllables that sp, splearn, spreg, csp and csp-no-pairs go by: of "
+            "the features as they are, or learned from the species lists; see docs/methods.md."
+        ),
+    ] = MetricChoice.euclidean,
     set_: Annotated[
         list[str] | None,
         typer.Option(
@@ -72,7 +89,9 @@ def cluster(
     ] = None,
     name: Annotated[
         str | None,
-        typer.Option(help="Name of the result. Default: METHOD-kN.", show_default=False),
+        typer.Option(
+            help="Name of the result. Default: METHOD-kN, METHOD-METRIC-kN.", show_default=False
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same result.")] = 0,
     stability_runs: Annotated[
@@ -126,6 +145,7 @@ def cluster(
             {
                 "--k-per-species": k_per_species,
                 "--alpha": alpha,
+                "--metric": None if metric == "euclidean" else metric,
                 "--truth": truth,
                 "--with-review": with_review or None,
             },
@@ -148,6 +168,7 @@ def cluster(
         method_parameters=parameters,
         stability_runs=stability_runs,
         knowledge=review_knowledge(store) if with_review else None,
+        metric=metric.value,
     )
     if truth is not None:
         check_truth(store, truth)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _INSTEAD = {
     "--k-per-species": "give the number of groups with --k",
     "--alpha": "it is for --method csp",
+    "--metric": "it is for sp, splearn, spreg, csp and csp-no-pairs",
     "--truth": "it is a table of syllables",
     "--with-review": "corrections are of syllables",
 }
