@@ -7,7 +7,7 @@ have the same labelled bags): the mean difference against twice its standard err
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -25,8 +25,7 @@ TOLERANCE = 0.01
 FLAT_RANGE = 0.05
 """Mean purity counts as insensitive to alpha when it moves by no more than this."""
 
-_JUDGED_BY = ("nmi", "purity")
-_NAMES = {"nmi": "NMI", "purity": "purity"}
+_JUDGED_BY = {"nmi": "NMI", "purity": "purity"}
 
 Status = Literal["holds", "does not hold", "not measured"]
 Origin = Literal["paper", "beside the paper", "this program"]
@@ -123,7 +122,7 @@ def better(first: str, second: str, *, or_equal: bool = False) -> Judge:
     """
 
     def judge(runs: pd.DataFrame) -> list[tuple[str, bool]]:
-        return _compare(at_c_clusters(runs), first, second, or_equal)
+        return compare(at_c_clusters(runs), first, second, or_equal)
 
     return judge
 
@@ -134,7 +133,7 @@ def better_with_few_labels(first: str, second: str, *, or_equal: bool = False) -
     def judge(runs: pd.DataFrame) -> list[tuple[str, bool]]:
         labelled = runs[runs["experiment"] == "labelled"]
         fewest = labelled[labelled["labelled_share"] == labelled["labelled_share"].min()]
-        return _compare(fewest[fewest["labelled_share"] < 1], first, second, or_equal)
+        return compare(fewest[fewest["labelled_share"] < 1], first, second, or_equal)
 
     return judge
 
@@ -147,7 +146,7 @@ def better_at_every_k(first: str, second: str) -> Judge:
         for k, of_k in runs[runs["experiment"] == "clusters"].groupby("k"):
             found += [
                 (f"K = {k}: {figures}", holds)
-                for figures, holds in _compare(of_k, first, second, False)
+                for figures, holds in compare(of_k, first, second, False)
             ]
         return found
 
@@ -167,7 +166,7 @@ def more_labels_help(method: str) -> Judge:
             for share in (shares[-1], shares[0])
         )
         both = pd.concat([most, fewest])
-        return _compare(both, f"{shares[-1]:.0%}", f"{shares[0]:.0%}", False)
+        return compare(both, f"{shares[-1]:.0%}", f"{shares[0]:.0%}", False)
 
     return judge
 
@@ -193,11 +192,34 @@ def flat_in_alpha(method: str, lowest: float, highest: float) -> Judge:
     return judge
 
 
-def _compare(runs: pd.DataFrame, first: str, second: str, or_equal: bool) -> list[tuple[str, bool]]:
-    """Compare two methods, run by run, by NMI and purity."""
+def compare(
+    runs: pd.DataFrame,
+    first: str,
+    second: str,
+    or_equal: bool,
+    measures: Mapping[str, str] = _JUDGED_BY,
+) -> list[tuple[str, bool]]:
+    """Compare two methods, run by run.
+
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        Of one setting; columns method, run and the measures.
+    first, second : str
+        The methods: whether the first exceeds the second.
+    or_equal : bool
+        Whether it is enough that it does not fall short of it.
+    measures : mapping of str to str
+        Columns to compare by, and what they are called.
+
+    Returns
+    -------
+    list of (str, bool)
+        Figures and whether they speak for the first, by measure; empty with less than two runs.
+    """
     by_run = [runs[runs["method"] == name].set_index("run") for name in (first, second)]
     found = []
-    for measure in _JUDGED_BY:
+    for measure, called in measures.items():
         pairs = pd.concat([table[measure] for table in by_run], axis=1, join="inner").to_numpy()
         if len(pairs) < 2:
             return []
@@ -206,7 +228,7 @@ def _compare(runs: pd.DataFrame, first: str, second: str, or_equal: bool) -> lis
         error = float(differences.std(ddof=1) / np.sqrt(len(differences)))
         margin = STANDARD_ERRORS * error
         figures = (
-            f"{_NAMES[measure]} {first} {pairs[:, 0].mean():.3f}, {second} "
+            f"{called} {first} {pairs[:, 0].mean():.3f}, {second} "
             f"{pairs[:, 1].mean():.3f}, difference {mean:+.3f} (s.e. {error:.3f})"
         )
         as_good = mean >= -max(margin, TOLERANCE)
@@ -283,6 +305,24 @@ CLAIMS: tuple[Claim, ...] = (
         "ldc is at least as good as sp with the fewest labelled bags",
         "K = C; NMI and purity; " + _NOT_BELOW,
         better_with_few_labels("ldc", "sp", or_equal=True),
+        origin="this program",
+    ),
+    Claim(
+        "mimlca is better than csp",
+        _AT_C + _EXCEEDS,
+        better("mimlca", "csp"),
+        origin="beside the paper",
+    ),
+    Claim(
+        "ldc is better than mimlca",
+        _AT_C + _EXCEEDS,
+        better("ldc", "mimlca"),
+        origin="this program",
+    ),
+    Claim(
+        "ldc is better than mimlca without a limit",
+        _AT_C + _EXCEEDS,
+        better("ldc", "mimlca-no-limit"),
         origin="this program",
     ),
 )

@@ -1,4 +1,4 @@
-"""The methods that take part: those of the registry, one of them twice."""
+"""The methods that take part: those of the registry, two of them twice."""
 
 from __future__ import annotations
 
@@ -12,10 +12,22 @@ from algorithms.errors import did_you_mean
 from algorithms.registry import METHODS
 from birdmodes.errors import ParameterError
 
-_ORDER = ("sp", "splearn", "splearn-symmetric", "spreg", "csp-no-pairs", "csp", "ldc")
+_ORDER = (
+    "sp",
+    "splearn",
+    "splearn-symmetric",
+    "spreg",
+    "csp-no-pairs",
+    "csp",
+    "ldc",
+    "mimlca",
+    "mimlca-no-limit",
+)
 _VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "splearn": ("splearn", {"normalization": "additive"}),
     "splearn-symmetric": ("splearn", {"normalization": "symmetric"}),
+    # as ``birdmodes cluster`` has it: any number of instances of a label in a bag
+    "mimlca-no-limit": ("mimlca", {"max_per_label": None}),
 }
 """Entrants that are not simply a method with its defaults: method, parameters."""
 

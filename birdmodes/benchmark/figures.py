@@ -36,8 +36,10 @@ _STYLES: dict[str, dict[str, Any]] = {
     "csp-no-pairs": {"color": "#009e73", "marker": "d", "linestyle": "--"},
     "csp": {"color": "#0072b2", "marker": "D"},
     "ldc": {"color": "#000000", "marker": "*", "markersize": 8},
+    "mimlca": {"color": "#cc79a7", "marker": "P"},
+    "mimlca-no-limit": {"color": "#882255", "marker": "X", "linestyle": "--"},
 }
-_OTHERS = ("#cc79a7", "#882255", "#117733", "#332288", "#999933")
+_OTHERS = ("#117733", "#332288", "#999933", "#aa4499")
 
 STYLE: Any = {
     "svg.fonttype": "none",  # text stays text: smaller, and it can be searched

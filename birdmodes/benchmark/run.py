@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +11,13 @@ import pandas as pd
 from birdmodes.benchmark.claims import Verdict, check_claims
 from birdmodes.benchmark.entrants import Entrant, in_order
 from birdmodes.benchmark.figures import write_figures
+from birdmodes.benchmark.gather import closing_facts, read_all, shuffled, warnings_of
 from birdmodes.benchmark.material import Material, Source, check_material
 from birdmodes.benchmark.progress import OnProgress, silent, work_through
 from birdmodes.benchmark.protocol import Experiment, Protocol, settings_of
-from birdmodes.benchmark.report import make_report, versions, write_report
+from birdmodes.benchmark.report import make_report, write_report
 from birdmodes.benchmark.results import runs_table, summary_table, write_tables
-from birdmodes.benchmark.seeds import child_seed
-from birdmodes.benchmark.store import BenchmarkFolder
+from birdmodes.benchmark.store import BenchmarkFolder, FinishedTask
 from birdmodes.benchmark.work import BenchmarkTask, run_task
 from birdmodes.errors import BirdmodesError
 
@@ -97,7 +95,7 @@ def run_benchmark(
     BirdmodesError
         When a set cannot be benchmarked, or the folder is of another benchmark.
     """
-    materials, fingerprints = _read_all(plan.sources)
+    materials, fingerprints = read_all(plan.sources, check_material, "data sets")
     tasks = make_tasks(plan, materials)
     with BenchmarkFolder.opened(folder, plan.protocol, fingerprints) as store:
         failures = work_through(
@@ -115,17 +113,12 @@ def run_benchmark(
         summary = summary_table(runs)
         write_tables(folder, runs, summary)
         verdicts = check_claims(runs)
-        warnings = [
-            f"{task.setting['dataset']}, {task.setting['entrant']}: {text}"
-            for task in finished
-            for text in task.warnings
-        ]
         report = make_report(
             summary,
             verdicts,
             write_figures(folder, summary),
-            _facts(plan, runs, sum(task.seconds for task in finished)),
-            sorted(set(warnings)) + failures,
+            _facts(plan, runs, finished),
+            sorted(warnings_of(finished)) + failures,
         )
         markdown, html = write_report(folder, report)
     return BenchmarkResult(markdown, html, summary, verdicts, failures)
@@ -133,34 +126,20 @@ def run_benchmark(
 
 def make_tasks(plan: BenchmarkPlan, materials: Sequence[Material]) -> list[BenchmarkTask]:
     """List all tasks, shuffled, so that the time left can be told from any part of them."""
-    tasks = [
+    tasks = (
         BenchmarkTask(setting, source, entrant, plan.protocol)
         for source, material in zip(plan.sources, materials, strict=True)
         for experiment in plan.experiments
         for entrant in plan.entrants
         for setting in settings_of(material.size, experiment, entrant, plan.protocol)
-    ]
-    random.Random(child_seed(plan.protocol.seed, "order")).shuffle(tasks)
-    return tasks
+    )
+    return shuffled(tasks, plan.protocol.seed)
 
 
-def _read_all(sources: Sequence[Source]) -> tuple[list[Material], dict[str, str]]:
-    materials: list[Material] = []
-    fingerprints: dict[str, str] = {}
-    for source in sources:
-        material, fingerprint = check_material(source)
-        if material.name in fingerprints:
-            raise BirdmodesError(
-                f"two data sets are called {material.name}: give each once, rename files"
-            )
-        materials.append(material)
-        fingerprints[material.name] = fingerprint
-    return materials, fingerprints
-
-
-def _facts(plan: BenchmarkPlan, runs: pd.DataFrame, seconds: float) -> list[tuple[str, str]]:
+def _facts(
+    plan: BenchmarkPlan, runs: pd.DataFrame, finished: Sequence[FinishedTask]
+) -> list[tuple[str, str]]:
     protocol = plan.protocol
-    today = datetime.datetime.now(datetime.UTC).date()
     return [
         ("data sets", ", ".join(dict.fromkeys(runs["dataset"]))),
         ("experiments", ", ".join(dict.fromkeys(runs["experiment"]))),
@@ -169,7 +148,5 @@ def _facts(plan: BenchmarkPlan, runs: pd.DataFrame, seconds: float) -> list[tupl
         ("graph", protocol.graph),
         ("seed", str(protocol.seed)),
         ("command", plan.command),
-        ("versions", versions()),
-        ("date", today.isoformat()),
-        ("processor time", f"{seconds / 60:.1f} minutes"),
+        *closing_facts(finished),
     ]

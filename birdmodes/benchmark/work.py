@@ -33,7 +33,8 @@ _MEASURES = {
 MEASURES = ("nmi", "nmi_geometric", *[name for name in _MEASURES if name != "nmi"])
 """Columns of figures, in their order."""
 
-_DIGITS = 5
+DIGITS = 5
+"""Digits of figures that are kept."""
 
 
 @dataclass(frozen=True)
@@ -154,8 +155,6 @@ def _seed(task: BenchmarkTask, *parts: str | int) -> int:
 def _row(task: BenchmarkTask, clusterer: Any, k: int, run: int, found: IntArray) -> Row:
     setting = task.setting
     truth = load_material(task.source).truth
-    scores = {name: measure(truth, found) for name, measure in _MEASURES.items()}
-    scores["nmi_geometric"] = metrics.normalized_mutual_info(truth, found, "geometric")
     return {
         "dataset": setting.dataset,
         "experiment": setting.experiment,
@@ -165,5 +164,12 @@ def _row(task: BenchmarkTask, clusterer: Any, k: int, run: int, found: IntArray)
         "labelled_share": setting.share,
         "k": k,
         "run": run,
-        **{name: round(scores[name], _DIGITS) for name in MEASURES},
+        **score(truth, found),
     }
+
+
+def score(truth: IntArray, found: IntArray) -> dict[str, float]:
+    """Evaluate :data:`MEASURES`, rounded to :data:`DIGITS`."""
+    scores = {name: measure(truth, found) for name, measure in _MEASURES.items()}
+    scores["nmi_geometric"] = metrics.normalized_mutual_info(truth, found, "geometric")
+    return {name: round(scores[name], DIGITS) for name in MEASURES}

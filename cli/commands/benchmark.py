@@ -14,11 +14,14 @@ import typer
 
 from birdmodes.errors import ParameterError
 from cli import console
-from cli.commands import benchmark_bags, options
+from cli.commands import benchmark_bags, benchmark_held_out, benchmark_metric, options
 
 if TYPE_CHECKING:
     from birdmodes.benchmark.bagwise.run import BagResult
+    from birdmodes.benchmark.held_out.run import HeldOutResult
     from birdmodes.benchmark.material import Source
+    from birdmodes.benchmark.metric.protocol import MetricProtocol
+    from birdmodes.benchmark.metric.run import MetricResult
     from birdmodes.benchmark.protocol import Protocol
     from birdmodes.benchmark.run import BenchmarkResult
 
@@ -37,10 +40,18 @@ class ExperimentChoice(StrEnum):
     all = "all"
     m3ic = "m3ic"
     mi_em = "mi-em"
+    metric = "metric"
+    annotation = "annotation"
+    instance_accuracy = "instance-accuracy"
 
 
-_FOLDER_ENDS: dict[str, str] = {"m3ic": "-m3ic", "mi-em": "-mi-em"}
-"""Experiments on methods that group bags, and what their default folders are called."""
+_FOLDER_ENDS: dict[str, str] = {
+    name: f"-{name}" for name in ("m3ic", "mi-em", "metric", *benchmark_held_out.EXPERIMENTS)
+}
+"""Experiments with a default folder of their own, and what it is called."""
+
+_ON_BAGS = ("m3ic", "mi-em")
+"""Experiments on methods that group bags."""
 
 
 class GridChoice(StrEnum):
@@ -64,7 +75,7 @@ def benchmark(
         typer.Argument(
             metavar="NAME",
             help=f"Data sets: see birdmodes datasets list; all: {', '.join(PUBLIC_SETS)}, "
-            "or the problems of m3ic or mi-em. Default: a built-in set that needs no download.",
+            "or those of the experiment. Default: a built-in set that needs no download.",
             show_default=False,
         ),
     ] = None,
@@ -72,7 +83,9 @@ def benchmark(
         ExperimentChoice,
         typer.Option(
             help="What is varied: alpha, the share of labelled bags, or K; all: these three. "
-            "m3ic, mi-em: the experiments of these papers, which group whole bags."
+            "m3ic, mi-em: the experiments of these papers, which group whole bags. metric: "
+            "learned metrics for the spectral methods. annotation, instance-accuracy: classes of "
+            "bags and of instances that were left out."
         ),
     ] = ExperimentChoice.all,
     methods: Annotated[
@@ -88,7 +101,7 @@ def benchmark(
         Path | None,
         typer.Option(
             help="Folder for results; the same command goes on in it. Default: "
-            "birdmodes-benchmark, with -m3ic or -mi-em behind it for these.",
+            "birdmodes-benchmark, with the experiment behind it, but for the first four.",
             show_default=False,
         ),
     ] = None,
@@ -96,7 +109,8 @@ def benchmark(
         int | None,
         typer.Option(
             min=1,
-            help="Repetitions; not for m3ic and mi-em. Default: 20; 3 with --quick.",
+            help="Repetitions; for the first four experiments and metric. Default: 20; 3 with "
+            "--quick.",
             show_default=False,
         ),
     ] = None,
@@ -141,14 +155,15 @@ def benchmark(
 ) -> None:
     """Compare the methods on data with known truth.
 
-    Runs the experiments of Pei & Fern (2013) on methods that group syllables, or with --experiment
+    Runs the experiments of Pei & Fern (2013) on methods that group syllables, with --experiment
     m3ic or mi-em those of Zhang et al. (2011) and Kriegel et al. (2006) on methods that group
-    whole bags. Writes tables (CSV), figures and a report (HTML and Markdown) with the papers'
-    claims, checked.
+    whole bags, or with annotation or instance-accuracy those of Law et al. (2017) on methods that
+    tell the classes of left-out bags and their instances. Writes tables (CSV), figures and a report
+    (HTML and Markdown) with the papers' claims, checked.
     """
     folder = out or Path("birdmodes-benchmark" + _FOLDER_ENDS.get(experiment, ""))
     n_jobs = options.worker_count(jobs)
-    if experiment in _FOLDER_ENDS:
+    if experiment in _ON_BAGS:
         from birdmodes.benchmark.bagwise.run import run_bag_benchmark
 
         _refuse({"--runs": runs, "--n-init": n_init, "--graph": graph}, experiment)
@@ -167,22 +182,52 @@ def benchmark(
         benchmark_bags.print_table(bag_result)
         _print_verdicts(bag_result)
         return
-    from birdmodes.benchmark.entrants import choose_entrants
-    from birdmodes.benchmark.protocol import EXPERIMENTS, Protocol
-    from birdmodes.benchmark.run import BenchmarkPlan, run_benchmark
-
     _refuse({"--grid": grid, "--features": features or None}, experiment)
-    protocol = Protocol.quick() if quick else Protocol()
+    if experiment in benchmark_held_out.EXPERIMENTS:
+        from birdmodes.benchmark.held_out.run import run_held_out
+
+        _refuse({"--runs": runs, "--n-init": n_init, "--graph": graph}, experiment)
+        held_out_plan = benchmark_held_out.make_plan(
+            experiment.value,
+            names=names or [],
+            methods=_listed(methods),
+            files=bags or [],
+            data_dir=data_dir,
+            quick=quick,
+            seed=seed,
+        )
+        held_out_result = _finish(partial(run_held_out, held_out_plan, folder, jobs=n_jobs))
+        benchmark_held_out.print_table(held_out_plan.experiment, held_out_result)
+        _print_verdicts(held_out_result)
+        return
     given: dict[str, Any] = {
         "runs": runs,
         "n_init": n_init,
         "graph": graph.value if graph else None,
         "seed": seed,
     }
-    protocol = replace(protocol, **{name: each for name, each in given.items() if each is not None})
+    changes = {name: each for name, each in given.items() if each is not None}
     wanted = _listed(methods)
+    sources = _sources(names or [], bags or [], data_dir)
+    from birdmodes.benchmark.entrants import choose_entrants
+
+    if experiment == ExperimentChoice.metric:
+        from birdmodes.benchmark.metric.protocol import MetricProtocol
+        from birdmodes.benchmark.metric.run import MetricPlan, run_metric_benchmark
+
+        how = replace(MetricProtocol.quick() if quick else MetricProtocol(), **changes)
+        command = _command(names or [], bags or [], experiment, wanted, how, quick=quick)
+        metric_plan = MetricPlan(sources, choose_entrants(wanted), how, command)
+        metric_result = _finish(partial(run_metric_benchmark, metric_plan, folder, jobs=n_jobs))
+        benchmark_metric.print_table(metric_result)
+        _print_verdicts(metric_result)
+        return
+    from birdmodes.benchmark.protocol import EXPERIMENTS, Protocol
+    from birdmodes.benchmark.run import BenchmarkPlan, run_benchmark
+
+    protocol = replace(Protocol.quick() if quick else Protocol(), **changes)
     plan = BenchmarkPlan(
-        sources=_sources(names or [], bags or [], data_dir),
+        sources=sources,
         experiments=[name for name in EXPERIMENTS if experiment in ("all", name)],
         entrants=choose_entrants(wanted),
         protocol=protocol,
@@ -234,7 +279,7 @@ def _command(
     bags: list[Path],
     experiment: str,
     methods: list[str],
-    protocol: Protocol,
+    protocol: Protocol | MetricProtocol,
     *,
     quick: bool,
 ) -> str:
@@ -265,7 +310,7 @@ def _print_table(result: BenchmarkResult) -> None:
         console.say()
 
 
-def _print_verdicts(result: BenchmarkResult | BagResult) -> None:
+def _print_verdicts(result: BenchmarkResult | BagResult | MetricResult | HeldOutResult) -> None:
     claims = [(v.status, f"{v.claim.text} ({v.extent})") for v in result.verdicts if v.evidence]
     if claims:
         console.table(("verdict", "claim"), claims, ())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,9 +23,9 @@ from birdmodes.benchmark.bagwise.report import make_report
 from birdmodes.benchmark.bagwise.results import choices_table, runs_table, write_tables
 from birdmodes.benchmark.bagwise.work import BagTask, run_bag_task
 from birdmodes.benchmark.claims import Verdict, check_claims
+from birdmodes.benchmark.gather import closing_facts, counted_warnings, read_all, shuffled
 from birdmodes.benchmark.progress import OnProgress, silent, work_through
-from birdmodes.benchmark.report import versions, write_report
-from birdmodes.benchmark.seeds import child_seed
+from birdmodes.benchmark.report import write_report
 from birdmodes.benchmark.store import BenchmarkFolder, FinishedTask
 from birdmodes.errors import BirdmodesError
 
@@ -108,7 +106,7 @@ def run_bag_benchmark(
     BirdmodesError
         When a problem cannot be used, or the folder is of another benchmark.
     """
-    problems, fingerprints = _read_all(plan.sources)
+    problems, fingerprints = read_all(plan.sources, check_problem, "problems")
     tasks = make_tasks(plan, problems)
     with BenchmarkFolder.opened(folder, plan.protocol, fingerprints) as store:
         failures = work_through(store, tasks, run_bag_task, jobs, on_progress or silent)
@@ -128,7 +126,7 @@ def run_bag_benchmark(
             choices,
             verdicts,
             _facts(plan, runs, finished),
-            _warnings(finished) + failures,
+            counted_warnings(finished) + failures,
         )
         markdown, html = write_report(folder, report)
     return BagResult(markdown, html, choices, verdicts, failures)
@@ -136,7 +134,7 @@ def run_bag_benchmark(
 
 def make_tasks(plan: BagPlan, problems: Sequence[Problem]) -> list[BagTask]:
     """List all tasks, shuffled, so that the time left can be told from any part of them."""
-    tasks = [
+    tasks = (
         BagTask(setting, source, entrant, plan.protocol)
         for source, problem in zip(plan.sources, problems, strict=True)
         for entrant in plan.entrants
@@ -148,31 +146,14 @@ def make_tasks(plan: BagPlan, problems: Sequence[Problem]) -> list[BagTask]:
             plan.grid,
             plan.protocol,
         )
-    ]
-    random.Random(child_seed(plan.protocol.seed, "order")).shuffle(tasks)
-    return tasks
-
-
-def _read_all(sources: Sequence[ProblemSource]) -> tuple[list[Problem], dict[str, str]]:
-    problems: list[Problem] = []
-    fingerprints: dict[str, str] = {}
-    for source in sources:
-        problem, fingerprint = check_problem(source)
-        if problem.name in fingerprints:
-            raise BirdmodesError(
-                f"two problems are called {problem.name}: give each once, rename files"
-            )
-        problems.append(problem)
-        fingerprints[problem.name] = fingerprint
-    return problems, fingerprints
+    )
+    return shuffled(tasks, plan.protocol.seed)
 
 
 def _facts(
     plan: BagPlan, runs: pd.DataFrame, finished: Sequence[FinishedTask]
 ) -> list[tuple[str, str]]:
     protocol = plan.protocol
-    today = datetime.datetime.now(datetime.UTC).date()
-    minutes = sum(task.seconds for task in finished) / 60
     return [
         ("data sets", ", ".join(dict.fromkeys(runs["dataset"]))),
         ("features", ", ".join(dict.fromkeys(runs["preparation"]))),
@@ -181,9 +162,7 @@ def _facts(
         ("pairs of C and l", _grids(runs)),
         ("seed", str(protocol.seed)),
         ("last command", plan.command),
-        ("versions", versions()),
-        ("date", today.isoformat()),
-        ("processor time", f"{minutes:.1f} minutes"),
+        *closing_facts(finished),
     ]
 
 
@@ -211,13 +190,3 @@ def _grids(runs: pd.DataFrame) -> str:
             extent = ", ".join(f"{count} on {n} problems" for count, n in counts.items())
             said.append(f"{method}, {preparation}: {extent}")
     return "; ".join(said) or "none"
-
-
-def _warnings(finished: Sequence[FinishedTask]) -> list[str]:
-    """What methods warned of, each once with the number of settings that it was said in."""
-    said = Counter(
-        f"{task.setting['dataset']}, {task.setting['entrant']}: {text}"
-        for task in finished
-        for text in task.warnings
-    )
-    return [f"{text} (in {count} settings)" for text, count in sorted(said.items())]

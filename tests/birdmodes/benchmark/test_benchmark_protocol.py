@@ -159,6 +159,15 @@ def test_every_instance_method_takes_part_and_bag_methods_do_not() -> None:
     assert [entrant.name for entrant in choose_entrants([])] == list(entrants)
 
 
+def test_mimlca_takes_part_with_and_without_a_limit() -> None:
+    entrants = {each.name: each for each in choose_entrants([]) if each.method == "mimlca"}
+    assert {name: dict(each.parameters) for name, each in entrants.items()} == {
+        "mimlca": {},
+        "mimlca-no-limit": {"max_per_label": None},
+    }
+    assert entrants["mimlca-no-limit"].options == "max_per_label=None"
+
+
 def test_an_unknown_method_is_refused_with_the_nearest() -> None:
     with pytest.raises(ParameterError, match=r"no method 'cps'.*did you mean 'csp'"):
         choose_entrants(["cps"])
