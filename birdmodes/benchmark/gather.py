@@ -6,12 +6,40 @@ import datetime
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol, TypeVar
 
+import pandas as pd
+
+from birdmodes.benchmark.claims import Verdict
 from birdmodes.benchmark.report import versions
 from birdmodes.benchmark.seeds import child_seed
 from birdmodes.benchmark.store import FinishedTask
 from birdmodes.errors import BirdmodesError
+
+
+@dataclass(frozen=True)
+class ExperimentResult:
+    """What came out of an experiment.
+
+    Attributes
+    ----------
+    markdown, html : pathlib.Path
+        The reports.
+    summary : pandas.DataFrame
+        The table that says most: means and deviations, or what every rule chose.
+    verdicts : list of Verdict
+        The checked list of claims.
+    failures : list of str
+        Tasks without a result, and why; the same command tries them again.
+    """
+
+    markdown: Path
+    html: Path
+    summary: pd.DataFrame
+    verdicts: list[Verdict]
+    failures: list[str]
 
 
 class Named(Protocol):

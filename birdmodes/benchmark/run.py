@@ -8,10 +8,16 @@ from pathlib import Path
 
 import pandas as pd
 
-from birdmodes.benchmark.claims import Verdict, check_claims
+from birdmodes.benchmark.claims import check_claims
 from birdmodes.benchmark.entrants import Entrant, in_order
 from birdmodes.benchmark.figures import write_figures
-from birdmodes.benchmark.gather import closing_facts, read_all, shuffled, warnings_of
+from birdmodes.benchmark.gather import (
+    ExperimentResult,
+    closing_facts,
+    read_all,
+    shuffled,
+    warnings_of,
+)
 from birdmodes.benchmark.material import Material, Source, check_material
 from birdmodes.benchmark.progress import OnProgress, silent, work_through
 from birdmodes.benchmark.protocol import Experiment, Protocol, settings_of
@@ -47,36 +53,13 @@ class BenchmarkPlan:
     command: str
 
 
-@dataclass(frozen=True)
-class BenchmarkResult:
-    """What came out.
-
-    Attributes
-    ----------
-    markdown, html : pathlib.Path
-        The reports.
-    summary : pandas.DataFrame
-        Means and deviations.
-    verdicts : list of Verdict
-        The checked list of claims.
-    failures : list of str
-        Tasks without a result, and why; the same command tries them again.
-    """
-
-    markdown: Path
-    html: Path
-    summary: pd.DataFrame
-    verdicts: list[Verdict]
-    failures: list[str]
-
-
 def run_benchmark(
     plan: BenchmarkPlan,
     folder: Path,
     *,
     jobs: int = 1,
     on_progress: OnProgress | None = None,
-) -> BenchmarkResult:
+) -> ExperimentResult:
     """Do what is not done yet, and write tables, figures and reports of all that the folder has.
 
     Parameters
@@ -121,7 +104,7 @@ def run_benchmark(
             sorted(warnings_of(finished)) + failures,
         )
         markdown, html = write_report(folder, report)
-    return BenchmarkResult(markdown, html, summary, verdicts, failures)
+    return ExperimentResult(markdown, html, summary, verdicts, failures)
 
 
 def make_tasks(plan: BenchmarkPlan, materials: Sequence[Material]) -> list[BenchmarkTask]:

@@ -17,13 +17,10 @@ from cli import console
 from cli.commands import benchmark_bags, benchmark_held_out, benchmark_metric, options
 
 if TYPE_CHECKING:
-    from birdmodes.benchmark.bagwise.run import BagResult
-    from birdmodes.benchmark.held_out.run import HeldOutResult
+    from birdmodes.benchmark.gather import ExperimentResult
     from birdmodes.benchmark.material import Source
     from birdmodes.benchmark.metric.protocol import MetricProtocol
-    from birdmodes.benchmark.metric.run import MetricResult
     from birdmodes.benchmark.protocol import Protocol
-    from birdmodes.benchmark.run import BenchmarkResult
 
 Result = TypeVar("Result")
 
@@ -294,7 +291,7 @@ def _command(
     return shlex.join([*parts, "--quick"] if quick else parts)
 
 
-def _print_table(result: BenchmarkResult) -> None:
+def _print_table(result: ExperimentResult) -> None:
     from birdmodes.benchmark.results import at_c_clusters
 
     rows: list[tuple[str, ...]] = []
@@ -310,7 +307,7 @@ def _print_table(result: BenchmarkResult) -> None:
         console.say()
 
 
-def _print_verdicts(result: BenchmarkResult | BagResult | MetricResult | HeldOutResult) -> None:
+def _print_verdicts(result: ExperimentResult) -> None:
     claims = [(v.status, f"{v.claim.text} ({v.extent})") for v in result.verdicts if v.evidence]
     if claims:
         console.table(("verdict", "claim"), claims, ())

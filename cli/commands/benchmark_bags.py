@@ -12,7 +12,8 @@ from cli import console
 if TYPE_CHECKING:
     from birdmodes.benchmark.bagwise.problems import Preparation
     from birdmodes.benchmark.bagwise.protocol import BagExperiment
-    from birdmodes.benchmark.bagwise.run import BagPlan, BagResult
+    from birdmodes.benchmark.bagwise.run import BagPlan
+    from birdmodes.benchmark.gather import ExperimentResult
 
 _DEFAULT_FEATURES = {"m3ic": "unit", "mi-em": "standardized"}
 _MAIN = ("m3ic", "mi-em", "kmeans-vote")
@@ -77,10 +78,10 @@ def _preparations(names: list[str]) -> list[Preparation]:
     return [known for known in PREPARATIONS if known in names]
 
 
-def print_table(result: BagResult) -> None:
+def print_table(result: ExperimentResult) -> None:
     """Print the figures of the methods that the papers are about, and of k-means."""
     rows: list[tuple[str, ...]] = []
-    for row in result.choices[result.choices["method"].isin(_MAIN)].itertuples():
+    for row in result.summary[result.summary["method"].isin(_MAIN)].itertuples():
         at: Any = row
         figures = [
             f"{getattr(at, name):.3f}" for name in ("accuracy", "nmi_geometric", "f_measure")

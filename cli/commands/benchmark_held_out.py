@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, cast
 from cli import console
 
 if TYPE_CHECKING:
+    from birdmodes.benchmark.gather import ExperimentResult
     from birdmodes.benchmark.held_out.experiment import HeldOutExperiment
     from birdmodes.benchmark.held_out.names import HeldOutName
-    from birdmodes.benchmark.held_out.run import HeldOutPlan, HeldOutResult
+    from birdmodes.benchmark.held_out.run import HeldOutPlan
 
 EXPERIMENTS = ("annotation", "instance-accuracy")
 """Experiments of this kind."""
@@ -61,7 +62,7 @@ def _experiment(name: HeldOutName) -> HeldOutExperiment:
     return experiment
 
 
-def print_table(experiment: HeldOutExperiment, result: HeldOutResult) -> None:
+def print_table(experiment: HeldOutExperiment, result: ExperimentResult) -> None:
     """Print the means over folds."""
     rows: list[tuple[str, ...]] = []
     for row in experiment.brief(result.summary).to_dict("records"):

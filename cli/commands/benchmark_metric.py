@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from cli import console
 
 if TYPE_CHECKING:
-    from birdmodes.benchmark.metric.run import MetricResult
+    from birdmodes.benchmark.gather import ExperimentResult
 
 
-def print_table(result: MetricResult) -> None:
+def print_table(result: ExperimentResult) -> None:
     """Print what the learned metrics gain with as many clusters as classes."""
     from birdmodes.benchmark.metric.tables import overview_table
 

@@ -22,8 +22,14 @@ from birdmodes.benchmark.bagwise.protocol import BagProtocol, Grid, settings_of
 from birdmodes.benchmark.bagwise.report import make_report
 from birdmodes.benchmark.bagwise.results import choices_table, runs_table, write_tables
 from birdmodes.benchmark.bagwise.work import BagTask, run_bag_task
-from birdmodes.benchmark.claims import Verdict, check_claims
-from birdmodes.benchmark.gather import closing_facts, counted_warnings, read_all, shuffled
+from birdmodes.benchmark.claims import check_claims
+from birdmodes.benchmark.gather import (
+    ExperimentResult,
+    closing_facts,
+    counted_warnings,
+    read_all,
+    shuffled,
+)
 from birdmodes.benchmark.progress import OnProgress, silent, work_through
 from birdmodes.benchmark.report import write_report
 from birdmodes.benchmark.store import BenchmarkFolder, FinishedTask
@@ -58,36 +64,13 @@ class BagPlan:
     command: str
 
 
-@dataclass(frozen=True)
-class BagResult:
-    """What came out.
-
-    Attributes
-    ----------
-    markdown, html : pathlib.Path
-        The reports.
-    choices : pandas.DataFrame
-        What every rule chose.
-    verdicts : list of Verdict
-        The checked list of claims.
-    failures : list of str
-        Tasks without a result, and why; the same command tries them again.
-    """
-
-    markdown: Path
-    html: Path
-    choices: pd.DataFrame
-    verdicts: list[Verdict]
-    failures: list[str]
-
-
 def run_bag_benchmark(
     plan: BagPlan,
     folder: Path,
     *,
     jobs: int = 1,
     on_progress: OnProgress | None = None,
-) -> BagResult:
+) -> ExperimentResult:
     """Do what is not done yet, and write tables, figures and reports of all that the folder has.
 
     Parameters
@@ -129,7 +112,7 @@ def run_bag_benchmark(
             counted_warnings(finished) + failures,
         )
         markdown, html = write_report(folder, report)
-    return BagResult(markdown, html, choices, verdicts, failures)
+    return ExperimentResult(markdown, html, choices, verdicts, failures)
 
 
 def make_tasks(plan: BagPlan, problems: Sequence[Problem]) -> list[BagTask]:

@@ -10,8 +10,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from birdmodes.benchmark.claims import Verdict, check_claims
-from birdmodes.benchmark.gather import closing_facts, counted_warnings, read_all, shuffled
+from birdmodes.benchmark.claims import check_claims
+from birdmodes.benchmark.gather import (
+    ExperimentResult,
+    closing_facts,
+    counted_warnings,
+    read_all,
+    shuffled,
+)
 from birdmodes.benchmark.held_out.experiment import Closing, HeldOutExperiment
 from birdmodes.benchmark.held_out.problems import HeldOutProblem, ProblemSource, check_problem
 from birdmodes.benchmark.held_out.protocol import HeldOutProtocol, HeldOutTask, settings_of
@@ -53,36 +59,13 @@ class HeldOutPlan:
     command: str
 
 
-@dataclass(frozen=True)
-class HeldOutResult:
-    """What came out.
-
-    Attributes
-    ----------
-    markdown, html : pathlib.Path
-        The reports.
-    summary : pandas.DataFrame
-        Means and deviations over folds.
-    verdicts : list of Verdict
-        The checked list of claims.
-    failures : list of str
-        Tasks without a result, and why; the same command tries them again.
-    """
-
-    markdown: Path
-    html: Path
-    summary: pd.DataFrame
-    verdicts: list[Verdict]
-    failures: list[str]
-
-
 def run_held_out(
     plan: HeldOutPlan,
     folder: Path,
     *,
     jobs: int = 1,
     on_progress: OnProgress | None = None,
-) -> HeldOutResult:
+) -> ExperimentResult:
     """Do what is not done yet, and write tables, figures and reports of all that the folder has.
 
     Parameters
@@ -120,7 +103,7 @@ def run_held_out(
         notes = counted_warnings(finished) + failures
         report = experiment.make_report(folder, tables, Closing(facts, verdicts, notes))
         markdown, html = write_report(folder, report)
-    return HeldOutResult(markdown, html, tables.summary, verdicts, failures)
+    return ExperimentResult(markdown, html, tables.summary, verdicts, failures)
 
 
 def make_tasks(plan: HeldOutPlan, problems: Sequence[HeldOutProblem]) -> list[HeldOutTask]:

@@ -8,9 +8,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from birdmodes.benchmark.claims import Verdict, check_claims
+from birdmodes.benchmark.claims import check_claims
 from birdmodes.benchmark.entrants import Entrant, in_order
-from birdmodes.benchmark.gather import closing_facts, counted_warnings, read_all, shuffled
+from birdmodes.benchmark.gather import (
+    ExperimentResult,
+    closing_facts,
+    counted_warnings,
+    read_all,
+    shuffled,
+)
 from birdmodes.benchmark.material import Material, Source, check_material
 from birdmodes.benchmark.metric.claims import CLAIMS
 from birdmodes.benchmark.metric.protocol import METRICS, MetricProtocol, metric_settings_of
@@ -45,36 +51,13 @@ class MetricPlan:
     command: str
 
 
-@dataclass(frozen=True)
-class MetricResult:
-    """What came out.
-
-    Attributes
-    ----------
-    markdown, html : pathlib.Path
-        The reports.
-    summary : pandas.DataFrame
-        Means, deviations and gains.
-    verdicts : list of Verdict
-        The checked list of claims.
-    failures : list of str
-        Tasks without a result, and why; the same command tries them again.
-    """
-
-    markdown: Path
-    html: Path
-    summary: pd.DataFrame
-    verdicts: list[Verdict]
-    failures: list[str]
-
-
 def run_metric_benchmark(
     plan: MetricPlan,
     folder: Path,
     *,
     jobs: int = 1,
     on_progress: OnProgress | None = None,
-) -> MetricResult:
+) -> ExperimentResult:
     """Do what is not done yet, and write tables and reports of all that the folder has.
 
     Parameters
@@ -114,7 +97,7 @@ def run_metric_benchmark(
         notes = counted_warnings(finished) + failures
         report = make_report(summary, verdicts, _facts(plan, runs, finished), notes)
         markdown, html = write_report(folder, report)
-    return MetricResult(markdown, html, summary, verdicts, failures)
+    return ExperimentResult(markdown, html, summary, verdicts, failures)
 
 
 def make_tasks(plan: MetricPlan, materials: Sequence[Material]) -> list[MetricTask]:

@@ -235,7 +235,7 @@ def test_a_task_that_fails_is_told_and_tried_again(write_problem: Write, tmp_pat
     assert result.failures[0].startswith("blobs, pam-smd: ")
     assert "at most 10" in result.failures[0]
     assert "at most 10" in result.markdown.read_text()
-    assert sorted(result.choices["k"]) == [3, 9]
+    assert sorted(result.summary["k"]) == [3, 9]
 
 
 def test_two_problems_of_one_name_are_refused(write_problem: Write, tmp_path: Path) -> None:
