@@ -13,8 +13,11 @@ help: ## List the targets
 demo: $(VENV)/ready ## Find the modes in the sample recordings and make their gallery
 	$(BIN)/birdmodes demo
 
+# The order of files is that of tests/conftest.py. Modules are compiled once, even where the shell
+# forbids to keep them: the tests start hundreds of programs.
 test: $(VENV)/ready-dev ## Run the tests (BIRDMODES_SHARED=folder adds those on real recordings)
-	$(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -m "not slow" \
+	  -n auto --dist loadfile --no-loadscope-reorder
 
 test-slow: $(VENV)/ready-dev ## Run the tests that take longer
 	$(BIN)/python -m pytest -m slow

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import gc
 import os
 import sys
 import threading
@@ -13,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import typer.main
 from hypothesis import settings
 
 from algorithms import METHODS, Bags
@@ -40,6 +43,35 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return (os.cpu_count() or 1) + 1
 
 
+# The dearest folder first: one that comes last leaves all processes but one without work.
+_ORDER = ("end_to_end", "sample_data", "birdmodes", "cli", "algorithms")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the tests of folders in `_ORDER`, and those of other folders before them."""
+    root = Path(__file__).parent
+
+    def place(item: pytest.Item) -> int:
+        inside = item.path.is_relative_to(root) and item.path.relative_to(root).parts[0]
+        return _ORDER.index(inside) if inside in _ORDER else -1
+
+    items.sort(key=place)
+
+
+def pytest_collection_finish() -> None:
+    """Never look again for garbage among the thousands of tests that collecting has made."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_power_cuts() -> Iterator[None]:
+    """Do not wait for the disk at every file: programs are killed here, but no machine is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        yield
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """Root of the real recordings and data sets, which do not belong to the project."""
@@ -49,11 +81,18 @@ def shared() -> Path:
     return Path(root)
 
 
+# Typer makes all commands anew from their signatures each time, which takes longer than most of
+# them on the small workspaces here.
+_get_command = functools.cache(typer.main.get_command)
+
+
 @pytest.fixture
 def call(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[int, str]]:
     """Run birdmodes in this process; gives its exit code and all that it printed."""
+
+    monkeypatch.setattr(typer.main, "get_command", _get_command)
 
     def run(*arguments: object) -> tuple[int, str]:
         monkeypatch.setattr(sys, "argv", ["birdmodes", *map(str, arguments)])

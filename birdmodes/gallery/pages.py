@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -146,7 +147,9 @@ def _write_if_new(path: Path, content: bytes) -> None:
         temporary.write_bytes(content)
 
 
+@cache
 def _environment() -> jinja2.Environment:
+    """Templates are compiled once per process, which takes longer than filling them in."""
     environment = html_environment(_HERE / "templates")
     for name in TEXT_FILTERS:
         environment.filters[name] = getattr(text, name)

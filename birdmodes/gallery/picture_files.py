@@ -37,7 +37,8 @@ def encode_picture(colours: npt.NDArray[np.uint8], quality: int) -> bytes:
     content = io.BytesIO()
     if picture_ending() == ".webp":
         # Method 2 of 6: the slower ones save two hundredths.
-        Image.fromarray(_palette()[colours]).save(content, "WEBP", quality=quality, method=2)
+        image = Image.fromarray(_palette().take(colours, axis=0))
+        image.save(content, "WEBP", quality=quality, method=2)
     else:
         image = Image.fromarray(colours)
         image.putpalette(_palette().tobytes())

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import soxr
-from scipy.ndimage import map_coordinates
 
 from birdmodes.gallery.picture_files import COLOURS, NOTHING
 from birdmodes.gallery.scale import Scale
@@ -137,11 +137,36 @@ def draw(
     )
     picture = np.full((HEIGHT, WIDTH), outside, dtype=np.uint8)
     if inside.any():
-        grid = np.meshgrid(rows, columns, indexing="ij")
-        shown = map_coordinates(image.level, grid, order=1, mode="nearest")
+        shown = _between_pixels(image.level, rows, columns)
         brightness = np.clip((shown - low) / (high - low), 0, 1)
         picture[inside] = (brightness[inside] * (COLOURS - 1)).round()
     return picture
+
+
+def _between_pixels(
+    level: npt.NDArray[np.floating[Any]],
+    rows: npt.NDArray[np.float64],
+    columns: npt.NDArray[np.float64],
+) -> npt.NDArray[np.floating[Any]]:
+    """Interpolate linearly at every row and column; beyond the edges all is as at the edge.
+
+    First between the rows, then between the columns, which is many times as fast as one place
+    after the other.
+    """
+    upper, lower, share = _neighbours(rows, level.shape[0])
+    at_rows = level[upper] * (1 - share[:, None]) + level[lower] * share[:, None]
+    left, right, share = _neighbours(columns, level.shape[1])
+    between = at_rows.take(left, axis=1) * (1 - share) + at_rows.take(right, axis=1) * share
+    return between.astype(level.dtype)
+
+
+def _neighbours(
+    places: npt.NDArray[np.float64], size: int
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.float64]]:
+    """Pixels before and behind each place, and how far it is on the way to the latter, 0 to 1."""
+    places = np.clip(places, 0, size - 1)
+    before = places.astype(np.intp)
+    return before, np.minimum(before + 1, size - 1), places - before
 
 
 def outline(mask: npt.NDArray[np.bool_]) -> str:

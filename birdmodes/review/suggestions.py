@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.preprocessing import standardize
+from algorithms.threads import one_thread
 from birdmodes.clusterings import Clustering
 from birdmodes.features import FEATURE_NAMES
 from birdmodes.workspace import Workspace
@@ -86,7 +86,7 @@ def split_suggestions(embedding: npt.ArrayLike, cluster: npt.ArrayLike) -> dict[
     labels = np.asarray(cluster)
     groups = {k: np.zeros(len(labels), dtype=np.int64) for k in GROUPS}
     # Sums split over threads differ in their last bits.
-    with threadpool_limits(limits=1):
+    with one_thread():
         for name in np.unique(labels):
             members = np.flatnonzero(labels == name)
             found = np.zeros(len(members), dtype=np.int64)
@@ -188,7 +188,7 @@ def label_next(
     known = _known(assignments, reviewed)
     if known.all() or limit < 1:
         return np.empty(0, dtype=np.int64)
-    with threadpool_limits(limits=1):
+    with one_thread():
         return _most_useful(np.asarray(embedding, dtype=np.float64), assignments, known, limit)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +18,15 @@ from birdmodes.workspace import Workspace
 CENTRES = np.random.default_rng(1).normal(0, 10, (3, len(FEATURE_NAMES)))
 
 
+@pytest.fixture
+def small_workspace(made_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twelve recordings of a Robin with one mode and a Wren with two; each test has its own."""
+    return shutil.copytree(made_workspace, tmp_path_factory.mktemp("small") / "w")
+
+
 @pytest.fixture(scope="session")
-def small_workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Twelve recordings of a Robin with one mode and a Wren with two."""
+def made_workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make what `small_workspace` copies."""
     workspace = Workspace.prepare(
         tmp_path_factory.mktemp("cli") / "w", Settings(SegmentationParameters())
     )

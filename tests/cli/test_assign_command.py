@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,15 +28,16 @@ def recordings(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def clustered(small_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def clustered(made_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     from birdmodes.clusterings import write_clustering
     from birdmodes.modes import ClusterOptions, find_modes
     from birdmodes.workspace import Workspace
 
-    workspace = Workspace.open(small_workspace)
+    folder = shutil.copytree(made_workspace, tmp_path_factory.mktemp("assign") / "w")
+    workspace = Workspace.open(folder)
     options = ClusterOptions(k=3, stability_runs=0)
     write_clustering(workspace, find_modes(workspace, options, "for-assign").clustering)
-    return small_workspace
+    return folder
 
 
 def test_assigning_writes_a_table_and_says_where(

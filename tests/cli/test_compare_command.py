@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,16 +11,17 @@ Call = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture(scope="module")
-def two_clusterings(small_workspace: Path) -> Path:
+def two_clusterings(made_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     from birdmodes.clusterings import write_clustering
     from birdmodes.modes import ClusterOptions, find_modes
     from birdmodes.workspace import Workspace
 
-    workspace = Workspace.open(small_workspace)
+    folder = shutil.copytree(made_workspace, tmp_path_factory.mktemp("compare") / "w")
+    workspace = Workspace.open(folder)
     for k in (2, 3):
         options = ClusterOptions(k=k, stability_runs=0)
         write_clustering(workspace, find_modes(workspace, options, f"k{k}").clustering)
-    return small_workspace
+    return folder
 
 
 def test_a_split_is_told_and_drawn(call: Call, two_clusterings: Path) -> None:

@@ -20,11 +20,9 @@ Run = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def workspace(small_workspace: Path, tmp_path: Path) -> Path:
+def workspace(small_workspace: Path) -> Path:
     """Twelve recordings with four syllables each; the even ones are of a Wren."""
-    folder = tmp_path / "w"
-    shutil.copytree(small_workspace, folder)
-    store = Workspace.open(folder)
+    store = Workspace.open(small_workspace)
     table = store.syllables(["syllable", "recording", "start_s", "end_s", "low_hz", "high_hz"])
     is_robin = table["recording"].str[1].isin(list("13579"))
     table["cluster"] = is_robin.astype(int)
@@ -43,7 +41,7 @@ def workspace(small_workspace: Path, tmp_path: Path) -> Path:
         {"method": "csp"},
     )
     write_clustering(store, clustering)
-    return folder
+    return small_workspace
 
 
 @pytest.fixture

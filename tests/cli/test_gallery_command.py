@@ -13,14 +13,13 @@ Call = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture(scope="module")
-def clustered(small_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def clustered(made_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with a clustering; its recordings are gone."""
     from birdmodes.clusterings import write_clustering
     from birdmodes.modes import ClusterOptions, find_modes
     from birdmodes.workspace import Workspace
 
-    folder = tmp_path_factory.mktemp("clustered") / "w"
-    shutil.copytree(small_workspace, folder)
+    folder = shutil.copytree(made_workspace, tmp_path_factory.mktemp("clustered") / "w")
     workspace = Workspace.open(folder)
     write_clustering(workspace, find_modes(workspace, ClusterOptions(k=3)).clustering)
     return folder
@@ -55,20 +54,17 @@ def test_umap_without_its_package_is_one_line(
 
 
 def test_groups_alone_make_a_gallery(
-    call: Call, small_workspace: Path, put_grouping: Callable[..., Any], tmp_path: Path
+    call: Call, small_workspace: Path, put_grouping: Callable[..., Any]
 ) -> None:
     from birdmodes.workspace import Workspace
 
-    folder = tmp_path / "w"
-    # Tests of other commands leave clusterings in the workspace that all share.
-    shutil.copytree(small_workspace, folder, ignore=shutil.ignore_patterns("clusterings"))
-    put_grouping(Workspace.open(folder), [0, 1] * 6, "dawn")
-    code, printed = call("gallery", "-w", folder, "--workers", 1)
+    put_grouping(Workspace.open(small_workspace), [0, 1] * 6, "dawn")
+    code, printed = call("gallery", "-w", small_workspace, "--workers", 1)
     assert code == 0
-    index = folder / "gallery" / "dawn" / "index.html"
+    index = small_workspace / "gallery" / "dawn" / "index.html"
     assert f"open {index}" in printed
     assert (index.parent / "groups" / "1.html").is_file()
-    code, printed = call("gallery", "-w", folder, "--no-groups")
+    code, printed = call("gallery", "-w", small_workspace, "--no-groups")
     assert code == 2
     assert "no clustering yet; run 'birdmodes cluster' first" in printed
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,10 @@ import pytest
 
 from birdmodes.clusterings import read_clustering
 from birdmodes.features import FEATURE_NAMES
+from birdmodes.modes import ClusterOptions, find_modes
 from birdmodes.parameters import SegmentationParameters
 from birdmodes.review.digest import assignments_digest
+from birdmodes.review.history import store_made
 from birdmodes.segmentation import Segment
 from birdmodes.settings import Settings
 from birdmodes.tables import ClipSegment, syllables_table
@@ -31,9 +34,17 @@ def segment(kind: int, number: int, rng: np.random.Generator) -> Segment:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, call: Call) -> Workspace:
+def workspace(made: Workspace, tmp_path: Path) -> Workspace:
     """12 recordings of Robin or Wren with two kinds of syllables each, clustered into four."""
-    made = Workspace.prepare(tmp_path / "w", Settings(SegmentationParameters()))
+    return Workspace.open(shutil.copytree(made.folder, tmp_path / "w"))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """Make what `workspace` copies."""
+    made = Workspace.prepare(
+        tmp_path_factory.mktemp("made") / "w", Settings(SegmentationParameters())
+    )
     rng = np.random.default_rng(0)
     for number in range(12):
         kinds = [2 * (number % 2) + mode for mode in (0, 1) for _ in range(3)]
@@ -44,8 +55,9 @@ def workspace(tmp_path: Path, call: Call) -> Workspace:
         row |= {"duration_s": 10.0, "sample_rate_hz": 22050, "labelled": True}
         row |= {"species": ("Robin", "Wren")[number % 2], "n_syllables": len(found)}
         made.commit(row, syllables_table(name, found, "clip"))
-    code, _ = call("cluster", "-w", made.folder, "--k", 4, "--name", "small", "--stability-runs", 0)
-    assert code == 0
+    options = ClusterOptions(k=4, stability_runs=0)
+    clustering = find_modes(made, options, "small").clustering
+    store_made(made, clustering, clustering)
     return made
 
 

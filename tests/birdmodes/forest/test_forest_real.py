@@ -45,6 +45,17 @@ def on_mask_grid(image: np.ndarray, spec: Spectrogram, start_s: float) -> np.nda
     return out
 
 
+class Remembering(ForestSegmenter):
+    """Asks the forest only once about its clip, which takes nearly all of the time here."""
+
+    remembered: np.ndarray | None = None
+
+    def probability(self, whitened: Spectrogram) -> np.ndarray:
+        if self.remembered is None:
+            self.remembered = super().probability(whitened)
+        return self.remembered
+
+
 def apply(model: ForestModel, one: PaintedRecording) -> tuple[np.ndarray, int]:
     """Probability, and whether in a syllable, on the grid of the masks; number of syllables."""
     parameters = model.parameters
@@ -53,7 +64,7 @@ def apply(model: ForestModel, one: PaintedRecording) -> tuple[np.ndarray, int]:
     reader = ClipReader(one.recording.path, parameters.sample_rate_hz, parameters.clip_s)
     for number, samples in enumerate(reader):
         whitened = whiten(spectrogram(samples, parameters), parameters)
-        segmenter = ForestSegmenter(parameters, model)
+        segmenter = Remembering(parameters, model)
         labels = segmenter.segment(whitened)
         n_syllables += int(labels.max())
         for k, values in enumerate((segmenter.probability(whitened), labels > 0)):
