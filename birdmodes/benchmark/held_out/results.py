@@ -75,6 +75,33 @@ def runs_table(
     )
 
 
+def whole_only(runs: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Leave out methods that do not have all folds of a set yet: their means are of other bags.
+
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        Of :func:`runs_table`.
+
+    Returns
+    -------
+    runs : pandas.DataFrame
+        Without them.
+    notes : list of str
+        What was left out, a line each.
+    """
+    by_method = ["dataset", "method"]
+    done = runs.groupby(by_method)["fold"].transform("nunique")
+    folds = runs.groupby("dataset")["fold"].transform("nunique")
+    parts = runs.assign(done=done, folds=folds)[done < folds].drop_duplicates(by_method)
+    notes = [
+        f"not shown: {row['method']} on {row['dataset']}, of which {row['done']} of "
+        f"{row['folds']} folds are finished"
+        for row in parts.to_dict("records")
+    ]
+    return runs[done == folds].reset_index(drop=True), notes
+
+
 def summary_table(
     runs: pd.DataFrame, setting_columns: Sequence[str], measures: Sequence[str]
 ) -> pd.DataFrame:

@@ -25,6 +25,7 @@ from birdmodes.benchmark.held_out.results import (
     HeldOutTables,
     runs_table,
     summary_table,
+    whole_only,
     write_tables,
 )
 from birdmodes.benchmark.held_out.splits import folds_of
@@ -93,14 +94,15 @@ def run_held_out(
         finished = list(store.tasks.values())
         columns = (experiment.setting_columns, experiment.measures)
         names = [problem.name for problem in problems]
-        runs = runs_table(finished, names, experiment.entrants, *columns)
+        every = runs_table(finished, names, experiment.entrants, *columns)
+        runs, unfinished = whole_only(every)
         if runs.empty:
-            raise BirdmodesError("; ".join(failures) or "there is nothing to run")
+            raise BirdmodesError("; ".join(failures + unfinished) or "there is nothing to run")
         tables = HeldOutTables(runs, summary_table(runs, *columns))
         write_tables(folder, tables)
         verdicts = check_claims(runs, experiment.claims)
         facts = [*_facts(plan, problems, runs), *closing_facts(finished)]
-        notes = counted_warnings(finished) + failures
+        notes = unfinished + counted_warnings(finished) + failures
         report = experiment.make_report(folder, tables, Closing(facts, verdicts, notes))
         markdown, html = write_report(folder, report)
     return ExperimentResult(markdown, html, tables.summary, verdicts, failures)

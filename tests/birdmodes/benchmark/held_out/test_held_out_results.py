@@ -9,6 +9,7 @@ from birdmodes.benchmark.held_out.results import (
     HeldOutTables,
     runs_table,
     summary_table,
+    whole_only,
     write_tables,
 )
 from birdmodes.benchmark.store import FinishedTask
@@ -55,6 +56,22 @@ def test_folds_are_averaged() -> None:
     single = summary.loc["waves mlca a"]
     assert (single["folds"], single["right_mean"]) == (1, 1.0)
     assert pd.isna(single["right_sd"])
+
+
+def test_methods_without_all_folds_are_left_out_and_named() -> None:
+    # mlca has one of the two folds of birds that miml has, and the only one of waves.
+    runs, notes = whole_only(tables().runs)
+    assert notes == ["not shown: mlca on birds, of which 1 of 2 folds are finished"]
+    kept = runs[["dataset", "method", "fold", "rule"]].agg(lambda row: " ".join(map(str, row)), 1)
+    assert kept.tolist() == [
+        "waves mlca 0 a",
+        "birds miml 0 b",
+        "birds miml 0 a",
+        "birds miml 1 b",
+        "birds miml 1 a",
+    ]
+    assert runs.index.tolist() == list(range(5))
+    assert whole_only(runs)[1] == []
 
 
 def test_every_set_has_a_file_and_the_summary_is_one(tmp_path: Path) -> None:
