@@ -104,8 +104,15 @@ class Clustering:
     k_curves: pd.DataFrame | None = None
 
 
-def check_name(name: str) -> str:
-    """Return `name` if it can name a clustering's folder.
+def check_name(name: str, of: str = "clustering") -> str:
+    """Return `name` if it can name the folder or files of a result.
+
+    Parameters
+    ----------
+    name : str
+        What was asked for.
+    of : str
+        What kind of result the error is to speak of.
 
     Raises
     ------
@@ -115,7 +122,7 @@ def check_name(name: str) -> str:
     """
     if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}", name):
         raise WorkspaceError(
-            f"clustering name {name!r}: use letters, digits, '-', '_' and '.', at most 100"
+            f"{of} name {name!r}: use letters, digits, '-', '_' and '.', at most 100"
         )
     return name
 

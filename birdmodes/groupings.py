@@ -155,7 +155,7 @@ def write_grouping(workspace: Workspace, grouping: Grouping) -> Path:
         If the name cannot be one, or another command is writing into the workspace.
     """
     root = workspace.folder / FOLDER
-    target = root / check_name(grouping.name)
+    target = root / check_name(grouping.name, "grouping")
     unfinished = root / f"{TEMPORARY_PREFIX}{grouping.name}"
     with workspace.writing():
         shutil.rmtree(unfinished, ignore_errors=True)

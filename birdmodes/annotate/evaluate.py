@@ -177,7 +177,7 @@ def write_evaluation(workspace: Workspace, evaluation: Evaluation, name: str) ->
         If `name` cannot name a file, or another command is writing to the workspace.
     """
     folder = workspace.folder / EVALUATIONS
-    path = folder / f"{check_name(name)}.json"
+    path = folder / (check_name(name, "evaluation") + ".json")
     with workspace.writing():
         folder.mkdir(exist_ok=True)
         with atomic_path(folder / f"{name}.csv") as temporary:

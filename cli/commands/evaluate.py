@@ -58,7 +58,7 @@ def evaluate(
     from birdmodes.clusterings import check_name
     from birdmodes.workspace import Workspace
 
-    name = check_name(name or method.value)
+    name = check_name(name or method.value, "evaluation")
     with console.messages_aside(json):
         store = Workspace.open(workspace)
         with console.progress("learning and annotating") as advance:

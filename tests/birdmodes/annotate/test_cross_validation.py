@@ -206,7 +206,7 @@ def test_an_evaluation_is_kept(make_workspace) -> None:
     assert path == workspace.folder / "evaluations" / "mine.json"
     table = pd.read_csv(path.with_suffix(".csv"))
     assert table["species"].tolist() == SPECIES
-    with pytest.raises(BirdmodesError, match="clustering name"):
+    with pytest.raises(BirdmodesError, match="evaluation name"):
         write_evaluation(workspace, evaluate_workspace(workspace, "ldc", n_folds=2), "../x")
 
 
