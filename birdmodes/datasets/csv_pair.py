@@ -60,7 +60,13 @@ def read_csv_pair(path: Path) -> MIMLDataset:
     """
     instances_path = path / INSTANCES_FILE if path.is_dir() else path
     instances = _read_instances(instances_path)
-    label_sets = _read_label_sets(_bags_path(instances_path))
+    bags_path = _bags_path(instances_path)
+    if not bags_path.exists():
+        raise DatasetError(
+            f"{bags_path}: cannot be read (No such file or directory); put the label sets of the "
+            f"bags in {instances_path.name} there, with the columns bag and labels"
+        )
+    label_sets = _read_label_sets(bags_path)
     numbers = {name: m for m, name in enumerate(dict.fromkeys([*label_sets, *instances.bags]))}
     names = sorted(
         {*instances.classes, *(n for names in label_sets.values() for n in names)} - {""}
