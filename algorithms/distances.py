@@ -17,8 +17,8 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from algorithms.bags import Bags, FloatArray
-from algorithms.bagwise.layout import SortedBags, sorted_bags
 from algorithms.errors import ClusteringError
+from algorithms.layout import SortedBags, sorted_bags
 from algorithms.parameters import check_choice, is_whole_number
 from algorithms.threads import one_blas_thread
 

@@ -26,7 +26,7 @@ from algorithms.disambiguation.ldc import LDC
 from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
 from algorithms.metrics import normalized_mutual_info, purity
 from algorithms.preprocessing import standardize
-from birdmodes.datasets import load_dataset
+from birdmodes.experiments.datasets import load_dataset
 
 PUBLIC = ("hja-birdsong", "msrc-v2", "letter-carroll", "letter-frost")
 

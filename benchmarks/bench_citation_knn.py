@@ -30,8 +30,8 @@ from sklearn.metrics import pairwise_distances_chunked
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms import Bags
-from algorithms.bagwise.layout import SortedBags, sorted_bags
 from algorithms.distances import bag_distances
+from algorithms.layout import SortedBags, sorted_bags
 from algorithms.metric.citation_knn import CitationKNN
 
 LOOP_PAIRS = 100_000

@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 
 from algorithms import Bags, make_clusterer
 from algorithms.preprocessing import standardize
-from birdmodes.datasets import load_bag_problem
+from birdmodes.experiments.datasets import load_bag_problem
 
 # Name, groups, the shape of bench_bag_distances that stands in for it.
 PROBLEMS = {

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from _common import N_SPECIES, seconds, synthetic_bags
 
 from algorithms import Bags, make_clusterer
-from algorithms.constraints import BagConstraints
+from algorithms.constraints.operator import BagConstraints
 from algorithms.metrics import normalized_mutual_info
 
 

@@ -14,12 +14,13 @@ import os
 import time
 from pathlib import Path
 
+from birdmodes.train_segmenter import train_forest
 from threadpoolctl import threadpool_limits
 
-from birdmodes.audio import ClipReader, RecordingFile, find_recordings
-from birdmodes.parameters import PRESETS, SegmentationParameters
+from birdmodes.audio.read import ClipReader, RecordingFile, find_recordings
 from birdmodes.segmentation import ForestModel, segment_clip
-from birdmodes.train_segmenter import find_paint, train_forest
+from birdmodes.segmentation.parameters import PRESETS, SegmentationParameters
+from birdmodes.segmentation.training import find_paint
 
 
 def segment_all(

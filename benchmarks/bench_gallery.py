@@ -26,16 +26,16 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from birdmodes.audio import find_recordings
-from birdmodes.clusterings import Clustering
+from birdmodes.audio.read import find_recordings
 from birdmodes.demo import sample_data
 from birdmodes.gallery import build_gallery
 from birdmodes.labels import fit_labels
-from birdmodes.modes import ClusterOptions, find_modes
-from birdmodes.parameters import SegmentationParameters
-from birdmodes.pipeline import segment_recordings
-from birdmodes.settings import Settings
-from birdmodes.workspace import Workspace
+from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.find import ClusterOptions, find_modes
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.segment import segment_recordings
+from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.store import Workspace
 
 K = 60
 SETTINGS = Settings(SegmentationParameters())

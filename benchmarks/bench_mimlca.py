@@ -30,7 +30,7 @@ from algorithms.errors import ClusteringWarning
 from algorithms.metric.assignment import BagAssignment
 from algorithms.metric.mimlca import MIMLCA
 from algorithms.preprocessing import standardize
-from birdmodes.benchmark.figures import STYLE, svg_text
+from birdmodes.experiments.figures import STYLE, svg_text
 
 INSTANCES = (3_125, 6_250, 12_500, 25_000, 50_000, 100_000, 200_000)
 FEATURES = (16, 31, 62, 125, 250, 500)

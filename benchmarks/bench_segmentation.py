@@ -14,10 +14,10 @@ import librosa
 import numpy as np
 import scipy.ndimage
 
-from birdmodes.features import extract_features, intensity
-from birdmodes.parameters import PRESETS, SegmentationParameters
 from birdmodes.segmentation import segment_clip
-from birdmodes.spectrogram import spectrogram, whiten, window_function
+from birdmodes.segmentation.features import extract_features, intensity
+from birdmodes.segmentation.parameters import PRESETS, SegmentationParameters
+from birdmodes.segmentation.spectrogram import spectrogram, whiten, window_function
 
 
 def chorus(parameters: SegmentationParameters, notes_per_s: float, seed: int = 0) -> np.ndarray:

@@ -26,14 +26,14 @@ from threadpoolctl import threadpool_limits
 from algorithms import Bags
 from algorithms.annotation_measures import ANNOTATION_MEASURES
 from algorithms.bags import BoolArray, FloatArray
+from algorithms.folds import make_folds
 from algorithms.metric.base import MetricLearner
 from algorithms.metric.citation_knn import CitationKNN
 from algorithms.metric.euclidean import Euclidean
 from algorithms.metric.fixed import FixedMetric
 from algorithms.metric.mimlca import MIMLCA
 from algorithms.preprocessing import Standardizer
-from birdmodes.annotate.folds import make_folds
-from birdmodes.datasets.corel5k_training import (
+from birdmodes.experiments.datasets.corel5k_training import (
     has_training_photographs,
     load_photographs,
     load_test_photographs,

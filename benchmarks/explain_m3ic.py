@@ -26,8 +26,8 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from algorithms.bags import FloatArray
 from algorithms.bagwise.m3ic import M3IC
 from algorithms.metrics import clustering_accuracy
-from birdmodes.benchmark.bagwise.names import find_problems
-from birdmodes.benchmark.bagwise.problems import (
+from birdmodes.experiments.bagwise.names import find_problems
+from birdmodes.experiments.bagwise.problems import (
     PREPARATIONS,
     Preparation,
     Problem,

@@ -24,18 +24,23 @@ from unittest.mock import patch
 
 from threadpoolctl import threadpool_limits
 
-from birdmodes.audio import ClipReader, RecordingFile, find_recordings
+from birdmodes.audio.read import ClipReader, RecordingFile, find_recordings
 from birdmodes.labels import FittedLabels
-from birdmodes.parameters import PRESETS, SegmentationParameters
-from birdmodes.pipeline import segment_recordings
-from birdmodes.segment_task import SegmentTask, segment_recording
 from birdmodes.segmentation import EnergySegmenter, energy
 from birdmodes.segmentation.base import build_segments
 from birdmodes.segmentation.notes import notes_of_regions
-from birdmodes.settings import Settings
-from birdmodes.spectrogram import spectrogram, whiten
-from birdmodes.tables import ClipSegment, SyllablePacker, syllables_table, unpack_syllables
-from birdmodes.workspace import Workspace
+from birdmodes.segmentation.parameters import PRESETS, SegmentationParameters
+from birdmodes.segmentation.spectrogram import spectrogram, whiten
+from birdmodes.workspace.segment import segment_recordings
+from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.tables import (
+    ClipSegment,
+    SyllablePacker,
+    syllables_table,
+    unpack_syllables,
+)
+from birdmodes.workspace.task import SegmentTask, segment_recording
 
 SAMPLE_DATA = Path(__file__).resolve().parents[1] / "sample_data" / "recordings"
 STAGES = (

@@ -26,8 +26,8 @@ from algorithms.disambiguation.cluster_species import (
 )
 from algorithms.metrics import normalized_mutual_info, purity
 from algorithms.preprocessing import standardize
-from birdmodes.datasets import load_dataset
-from birdmodes.mode_tables import compact_clusters
+from birdmodes.experiments.datasets import load_dataset
+from birdmodes.modes.tables import compact_clusters
 from birdmodes.review.suggestions import label_next
 
 Ints = npt.NDArray[np.int64]

@@ -19,26 +19,27 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from birdmodes._version import __version__
+
 if TYPE_CHECKING:
     from birdmodes.annotate.evaluate import evaluate_workspace
     from birdmodes.annotate.run import AnnotateOptions, annotate_recordings
-    from birdmodes.audio import find_recordings
-    from birdmodes.clusterings import Clustering, read_clustering, write_clustering
-    from birdmodes.datasets import MIMLDataset, load_dataset, read_bags
+    from birdmodes.audio.read import find_recordings
     from birdmodes.errors import BirdmodesError
-    from birdmodes.features import FEATURE_NAMES, extract_features
+    from birdmodes.experiments.datasets import MIMLDataset, load_dataset, read_bags
     from birdmodes.gallery import build_gallery
-    from birdmodes.groupings import Grouping, read_grouping, write_grouping
-    from birdmodes.groups import GroupOptions, find_groups
+    from birdmodes.groups.find import GroupOptions, find_groups
+    from birdmodes.groups.grouping import Grouping, read_grouping, write_grouping
     from birdmodes.labels import fit_labels
-    from birdmodes.modes import ClusterOptions, find_modes
-    from birdmodes.parameters import SegmentationParameters
-    from birdmodes.pipeline import segment_recordings
+    from birdmodes.modes.clustering import Clustering, read_clustering, write_clustering
+    from birdmodes.modes.find import ClusterOptions, find_modes
     from birdmodes.segmentation import Segment, segment_clip
-    from birdmodes.settings import Settings
-    from birdmodes.workspace import Workspace
+    from birdmodes.segmentation.features import FEATURE_NAMES, extract_features
+    from birdmodes.segmentation.parameters import SegmentationParameters
+    from birdmodes.workspace.segment import segment_recordings
+    from birdmodes.workspace.settings import Settings
+    from birdmodes.workspace.store import Workspace
 
-__version__ = "0.1.0"
 
 __all__ = [
     "FEATURE_NAMES",
@@ -73,34 +74,34 @@ __all__ = [
 ]
 
 _HOMES = {
-    "FEATURE_NAMES": "features",
+    "FEATURE_NAMES": "segmentation.features",
     "AnnotateOptions": "annotate.run",
     "BirdmodesError": "errors",
-    "ClusterOptions": "modes",
-    "Clustering": "clusterings",
-    "GroupOptions": "groups",
-    "Grouping": "groupings",
-    "MIMLDataset": "datasets",
+    "ClusterOptions": "modes.find",
+    "Clustering": "modes.clustering",
+    "GroupOptions": "groups.find",
+    "Grouping": "groups.grouping",
+    "MIMLDataset": "experiments.datasets",
     "Segment": "segmentation",
-    "SegmentationParameters": "parameters",
-    "Settings": "workspace",
-    "Workspace": "workspace",
+    "SegmentationParameters": "segmentation.parameters",
+    "Settings": "workspace.settings",
+    "Workspace": "workspace.store",
     "annotate_recordings": "annotate.run",
     "build_gallery": "gallery",
     "evaluate_workspace": "annotate.evaluate",
-    "extract_features": "features",
-    "find_groups": "groups",
-    "find_modes": "modes",
-    "find_recordings": "audio",
+    "extract_features": "segmentation.features",
+    "find_groups": "groups.find",
+    "find_modes": "modes.find",
+    "find_recordings": "audio.read",
     "fit_labels": "labels",
-    "load_dataset": "datasets",
-    "read_bags": "datasets",
-    "read_clustering": "clusterings",
-    "read_grouping": "groupings",
+    "load_dataset": "experiments.datasets",
+    "read_bags": "experiments.datasets",
+    "read_clustering": "modes.clustering",
+    "read_grouping": "groups.grouping",
     "segment_clip": "segmentation",
-    "segment_recordings": "pipeline",
-    "write_clustering": "clusterings",
-    "write_grouping": "groupings",
+    "segment_recordings": "workspace.segment",
+    "write_clustering": "modes.clustering",
+    "write_grouping": "groups.grouping",
 }
 
 

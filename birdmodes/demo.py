@@ -7,17 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from birdmodes.audio import find_recordings
-from birdmodes.clusterings import Clustering, write_clustering
+from birdmodes.audio.read import find_recordings
 from birdmodes.errors import BirdmodesError
+from birdmodes.evaluation.scoring import score_clustering
 from birdmodes.gallery import build_gallery
 from birdmodes.labels import fit_labels
-from birdmodes.modes import ClusterOptions, find_modes
-from birdmodes.parameters import SegmentationParameters
-from birdmodes.pipeline import segment_recordings
-from birdmodes.scoring import score_clustering
-from birdmodes.settings import Settings
-from birdmodes.workspace import Workspace
+from birdmodes.modes.clustering import Clustering, write_clustering
+from birdmodes.modes.find import ClusterOptions, find_modes
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.segment import segment_recordings
+from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.store import Workspace
 
 # More than the 15 modes of the sample recordings, since background needs clusters too.
 DEMO_K = 20

@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from birdmodes import __version__
+from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError
 from cli import console
 from cli.commands import (

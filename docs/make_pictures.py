@@ -12,12 +12,12 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from birdmodes.clusterings import Clustering
 from birdmodes.demo import run_demo
 from birdmodes.gallery import build_gallery
-from birdmodes.groupings import write_grouping
-from birdmodes.groups import GroupOptions, find_groups
-from birdmodes.workspace import Workspace
+from birdmodes.groups.find import GroupOptions, find_groups
+from birdmodes.groups.grouping import write_grouping
+from birdmodes.modes.clustering import Clustering
+from birdmodes.workspace.store import Workspace
 
 HERE = Path(__file__).parent
 GROUPS = GroupOptions("kmeans-vote", k=4)

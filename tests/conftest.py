@@ -21,14 +21,14 @@ from hypothesis import settings
 from algorithms import METHODS, Bags
 from algorithms.base import BagClusterer
 from algorithms.registry import Method
-from birdmodes.features import FEATURE_NAMES
-from birdmodes.groupings import Grouping, write_grouping
-from birdmodes.groups import GroupOptions, find_groups
-from birdmodes.parameters import SegmentationParameters
+from birdmodes.groups.find import GroupOptions, find_groups
+from birdmodes.groups.grouping import Grouping, write_grouping
 from birdmodes.segmentation import Segment
-from birdmodes.settings import Settings
-from birdmodes.tables import ClipSegment, syllables_table
-from birdmodes.workspace import Workspace
+from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.tables import ClipSegment, syllables_table
 from cli.main import main
 
 # How long an example takes depends on the machine; it says nothing about what is right. The
@@ -138,7 +138,7 @@ def file_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fil
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         address = f"http://127.0.0.1:{server.server_port}"
-        monkeypatch.setattr("birdmodes.datasets.entry.ADDRESS", address)
+        monkeypatch.setattr("birdmodes.experiments.datasets.entry.ADDRESS", address)
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
         monkeypatch.delenv("BIRDMODES_DATA", raising=False)
         yield FileServer(folder, address, asked)

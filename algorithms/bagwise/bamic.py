@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.bags import FloatArray
-from algorithms.bagwise.checks import check_count
 from algorithms.bagwise.kmedoids import KMedoids, alternating
 from algorithms.bagwise.medoids import MedoidClusterer
+from algorithms.checks import check_count
 
 
 class BAMIC(MedoidClusterer):

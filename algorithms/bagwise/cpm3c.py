@@ -10,9 +10,7 @@ import numpy as np
 
 from algorithms.bags import Bags, FloatArray, IntArray
 from algorithms.bagwise.balanced_qp import BalancedQP
-from algorithms.bagwise.checks import check_bagwise, check_fitted, check_new_bags
 from algorithms.bagwise.instance_cuts import Contest, Cuts
-from algorithms.bagwise.layout import SortedBags, sorted_bags
 from algorithms.bagwise.linear_scores import (
     Scaling,
     check_margin_options,
@@ -21,7 +19,9 @@ from algorithms.bagwise.linear_scores import (
 )
 from algorithms.bagwise.voting import majority_vote
 from algorithms.base import BagClusterer
+from algorithms.checks import check_bagwise, check_fitted, check_new_bags
 from algorithms.errors import ClusteringWarning
+from algorithms.layout import SortedBags, sorted_bags
 from algorithms.threads import one_thread
 
 _MAX_STEPS = 100  # of CCCP in one round; it takes a few

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial.distance import pdist
 
 from algorithms.bags import FloatArray
-from algorithms.bagwise.checks import check_count
+from algorithms.checks import check_count
 from algorithms.errors import ClusteringError
 from algorithms.parameters import check_choice, check_number
 

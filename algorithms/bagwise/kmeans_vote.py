@@ -11,17 +11,17 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from algorithms.bags import Bags, FloatArray, IntArray
-from algorithms.bagwise.checks import (
+from algorithms.bagwise.voting import majority_vote
+from algorithms.base import BagClusterer
+from algorithms.checks import (
     check_bagwise,
     check_count,
     check_fitted,
     check_new_bags,
     check_seed,
 )
-from algorithms.bagwise.layout import SortedBags, sorted_bags
-from algorithms.bagwise.voting import majority_vote
-from algorithms.base import BagClusterer
 from algorithms.errors import ClusteringWarning
+from algorithms.layout import SortedBags, sorted_bags
 from algorithms.threads import one_thread
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from algorithms.bags import FloatArray
-from algorithms.bagwise.checks import check_count, check_seed
+from algorithms.checks import check_count, check_seed
 from algorithms.parameters import check_choice, check_number
 
 Scaling = Literal["center", "unit", "none"]

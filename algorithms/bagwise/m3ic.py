@@ -9,8 +9,6 @@ from typing import Self
 import numpy as np
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
-from algorithms.bagwise.checks import check_bagwise, check_fitted, check_new_bags
-from algorithms.bagwise.layout import SortedBags, sorted_bags
 from algorithms.bagwise.linear_scores import (
     Scaling,
     check_margin_options,
@@ -25,7 +23,9 @@ from algorithms.bagwise.margins import (
     maximise_margins,
 )
 from algorithms.base import BagClusterer
+from algorithms.checks import check_bagwise, check_fitted, check_new_bags
 from algorithms.errors import ClusteringWarning
+from algorithms.layout import SortedBags, sorted_bags
 from algorithms.threads import one_thread
 
 

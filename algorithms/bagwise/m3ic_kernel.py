@@ -7,11 +7,11 @@ from typing import Self
 import numpy as np
 
 from algorithms.bags import Bags, FloatArray, IntArray
-from algorithms.bagwise.checks import check_bagwise, check_fitted, check_new_bags
 from algorithms.bagwise.kernel_features import KernelFeatures
 from algorithms.bagwise.kernels import Kernel, KernelFunction, KernelName
 from algorithms.bagwise.linear_scores import Scaling, check_margin_options
 from algorithms.bagwise.m3ic import M3IC
+from algorithms.checks import check_bagwise, check_fitted, check_new_bags
 
 
 class M3ICKernel(M3IC):

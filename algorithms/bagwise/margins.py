@@ -16,7 +16,7 @@ import numpy as np
 
 from algorithms.bags import FloatArray, IntArray
 from algorithms.bagwise.cutting_planes import CuttingPlanes, LinearHinges
-from algorithms.bagwise.layout import SortedBags
+from algorithms.layout import SortedBags
 
 _NO_LENGTH = 1e-10  # of m, as a share of the sum of the lengths of what it is the sum of
 

@@ -8,14 +8,14 @@ from typing import ClassVar, Self
 import numpy as np
 
 from algorithms.bags import Bags, FloatArray, IntArray
-from algorithms.bagwise.checks import (
+from algorithms.bagwise.kmedoids import KMedoids
+from algorithms.base import BagClusterer
+from algorithms.checks import (
     check_bagwise,
     check_fitted,
     check_new_bags,
     check_seed,
 )
-from algorithms.bagwise.kmedoids import KMedoids
-from algorithms.base import BagClusterer
 from algorithms.distances import BagDistance, bag_distances
 from algorithms.errors import ClusteringError
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import softmax
 
 from algorithms.bags import Bags, FloatArray, IntArray
-from algorithms.bagwise.bag_mixture import (
+from algorithms.bagwise.mixtures.bag_mixture import (
     Content,
     Length,
     LengthModel,
@@ -18,18 +18,18 @@ from algorithms.bagwise.bag_mixture import (
     Run,
     run_em,
 )
-from algorithms.bagwise.checks import (
+from algorithms.bagwise.mixtures.concept_search import InstanceModel, find_concepts
+from algorithms.bagwise.mixtures.mixture_em import kmeans_start, one_hot
+from algorithms.base import BagClusterer
+from algorithms.checks import (
     check_bagwise,
     check_count,
     check_fitted,
     check_new_bags,
     check_seed,
 )
-from algorithms.bagwise.concept_search import InstanceModel, find_concepts
-from algorithms.bagwise.layout import SortedBags, sorted_bags
-from algorithms.bagwise.mixture_em import kmeans_start, one_hot
-from algorithms.base import BagClusterer
 from algorithms.errors import ClusteringError, ClusteringWarning
+from algorithms.layout import SortedBags, sorted_bags
 from algorithms.parameters import check_choice, is_number
 from algorithms.threads import one_thread
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.bags import FloatArray, IntArray
-from algorithms.bagwise.layout import SortedBags
+from algorithms.layout import SortedBags
 
 
 def majority_vote(

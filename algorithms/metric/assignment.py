@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
-from algorithms.bagwise.layout import SortedBags
+from algorithms.layout import SortedBags
 from algorithms.metric.pair_products import PairProducts
 
 _MOST_LISTED = 3  # with so many choosers all combinations of their best partners are compared
@@ -34,7 +34,7 @@ class BagAssignment:
     Attributes
     ----------
     row, label : ndarray of int64, shape (n_pairs,)
-        Instance (row of :class:`~algorithms.bagwise.layout.SortedBags`) and label of each pair.
+        Instance (row of :class:`~algorithms.layout.SortedBags`) and label of each pair.
         Pairs are ordered by bag, and within a bag by chooser.
     partner : ndarray of int64, shape (n_pairs,)
         Partner of each pair: below `n_instances` an instance, else a label of a certain bag.

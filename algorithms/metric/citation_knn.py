@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from algorithms.bags import Bags, BoolArray, FloatArray
-from algorithms.bagwise.checks import check_count
+from algorithms.checks import check_count
 from algorithms.distances import bag_distances
 from algorithms.errors import ClusteringError
 from algorithms.parameters import check_choice

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
-from algorithms.bagwise.layout import SortedBags
+from algorithms.layout import SortedBags
 
 _GROUP_ROWS = 512  # instances in a group: the distances between two groups should stay in the cache
 _BLOCK_PAIRS = 1 << 15  # pairs of instances looked at in one go
@@ -50,7 +50,7 @@ class _Group:
     rows : slice
         Where its instances are among those of all groups.
     runs : ndarray of int64, shape (n_bags,)
-        Its bags, as runs of :class:`~algorithms.bagwise.layout.SortedBags`.
+        Its bags, as runs of :class:`~algorithms.layout.SortedBags`.
     starts : ndarray of int64, shape (largest size + 1,)
         First row of each slab, counted from the first of the group.
     """

@@ -11,9 +11,9 @@ from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
-from algorithms.bagwise.checks import check_count, check_new_bags, check_seed
-from algorithms.bagwise.layout import SortedBags, sorted_bags
+from algorithms.checks import check_count, check_new_bags, check_seed
 from algorithms.errors import ClusteringError
+from algorithms.layout import SortedBags, sorted_bags
 from algorithms.metric.base import MetricLearner, check_trainable
 from algorithms.metric.closest_pairs import nearest_in_bags
 

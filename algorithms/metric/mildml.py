@@ -11,9 +11,9 @@ from scipy.sparse import coo_array
 from scipy.special import expit, log_expit
 
 from algorithms.bags import Bags, BoolArray, FloatArray
-from algorithms.bagwise.checks import check_count, check_seed
-from algorithms.bagwise.layout import SortedBags, sorted_bags
+from algorithms.checks import check_count, check_seed
 from algorithms.errors import ClusteringError
+from algorithms.layout import SortedBags, sorted_bags
 from algorithms.metric.base import MetricLearner, check_trainable
 from algorithms.metric.closest_pairs import AllBagPairs, Closest, SomeBagPairs
 from algorithms.threads import one_blas_thread

@@ -10,9 +10,9 @@ import numpy as np
 from scipy.linalg import eigh
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
-from algorithms.bagwise.checks import check_count
-from algorithms.bagwise.layout import SortedBags, sorted_bags
+from algorithms.checks import check_count
 from algorithms.errors import ClusteringError, ClusteringWarning
+from algorithms.layout import SortedBags, sorted_bags
 from algorithms.metric.base import MetricLearner, check_trainable
 from algorithms.metric.class_rules import class_sums
 from algorithms.metric.closest_pairs import first_minimum

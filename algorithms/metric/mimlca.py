@@ -11,11 +11,11 @@ import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
 from algorithms.bags import Bags, FloatArray, IntArray
-from algorithms.bagwise.checks import check_count
-from algorithms.bagwise.layout import sorted_bags
 from algorithms.base import InstanceClusterer
+from algorithms.checks import check_count
 from algorithms.disambiguation.splitting import share_clusters, split_groups
 from algorithms.errors import ClusteringError, ClusteringWarning
+from algorithms.layout import sorted_bags
 from algorithms.metric.base import MetricLearner, check_trainable
 from algorithms.metric.class_rules import (
     ClassRules,

@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator
 
 from algorithms.bags import Bags, FloatArray, IntArray, check_features
 from algorithms.bagwise.kernels import Kernel, KernelFunction, KernelName
-from algorithms.bagwise.layout import sorted_bags
 from algorithms.errors import ClusteringError
+from algorithms.layout import sorted_bags
 from algorithms.metric.base import check_trainable
 from algorithms.metric.class_rules import (
     ClassRules,

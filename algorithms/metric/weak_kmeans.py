@@ -9,9 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
-from algorithms.bagwise.checks import check_count, check_seed
-from algorithms.bagwise.layout import SortedBags
+from algorithms.checks import check_count, check_seed
 from algorithms.errors import ClusteringError, ClusteringWarning
+from algorithms.layout import SortedBags
 from algorithms.metric.assignment import BagAssignment
 from algorithms.metric.class_rules import class_means, class_sums
 from algorithms.parameters import check_choice

@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
-from algorithms.bagwise.checks import check_new_bags, check_seed
-from algorithms.bagwise.layout import SortedBags, sorted_bags
+from algorithms.checks import check_new_bags, check_seed
 from algorithms.errors import ClusteringError
+from algorithms.layout import SortedBags, sorted_bags
 from algorithms.mil.runs import labelled_runs
 from algorithms.threads import one_thread
 

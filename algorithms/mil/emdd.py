@@ -8,8 +8,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
-from algorithms.bagwise.checks import check_count
-from algorithms.bagwise.layout import SortedBags
+from algorithms.checks import check_count
+from algorithms.layout import SortedBags
 from algorithms.mil.base import BagAnnotator
 from algorithms.mil.runs import first_largest
 from algorithms.parameters import check_number

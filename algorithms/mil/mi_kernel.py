@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.bags import BoolArray, FloatArray
-from algorithms.bagwise.checks import check_count
 from algorithms.bagwise.kernels import Kernel
-from algorithms.bagwise.layout import SortedBags
+from algorithms.checks import check_count
+from algorithms.layout import SortedBags
 from algorithms.mil.base import BagAnnotator
 from algorithms.mil.planes import Plane, kernel_plane, score_planes
 from algorithms.parameters import check_number

@@ -11,8 +11,8 @@ from scipy.optimize import minimize_scalar
 from scipy.special import log_expit
 
 from algorithms.bags import BoolArray, FloatArray
-from algorithms.bagwise.checks import check_count
-from algorithms.bagwise.layout import SortedBags
+from algorithms.checks import check_count
+from algorithms.layout import SortedBags
 from algorithms.mil.base import BagAnnotator
 
 _LARGEST_STEP = 10.0  # where everything is told apart, the likelihood grows with any step

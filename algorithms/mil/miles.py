@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.bags import Bags, BoolArray, FloatArray
-from algorithms.bagwise.checks import check_count
 from algorithms.bagwise.kernels import Kernel
-from algorithms.bagwise.layout import SortedBags
+from algorithms.checks import check_count
 from algorithms.distances import bag_distances
+from algorithms.layout import SortedBags
 from algorithms.mil.base import BagAnnotator
 from algorithms.mil.planes import Plane, TrainingRows, score_planes
 from algorithms.mil.runs import as_bags, instances_as_bags

@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
-from algorithms.bagwise.layout import SortedBags
 from algorithms.distances import bag_distances
+from algorithms.layout import SortedBags
 from algorithms.mil.base import BagAnnotator
 from algorithms.mil.planes import Plane, kernel_plane, score_planes
 from algorithms.mil.runs import as_bags, instances_as_bags

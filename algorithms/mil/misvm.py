@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 
 from algorithms.bags import BoolArray, FloatArray
-from algorithms.bagwise.checks import check_count
 from algorithms.bagwise.kernel_features import KernelFeatures
 from algorithms.bagwise.kernels import Kernel
-from algorithms.bagwise.layout import SortedBags
+from algorithms.checks import check_count
+from algorithms.layout import SortedBags
 from algorithms.mil.base import BagAnnotator
 from algorithms.mil.planes import Plane, TrainingRows, score_planes
 from algorithms.mil.runs import first_largest

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
-from algorithms.bagwise.layout import SortedBags, sorted_bags
 from algorithms.errors import ClusteringError
+from algorithms.layout import SortedBags, sorted_bags
 
 
 def labelled_runs(bags: Bags) -> tuple[SortedBags, BoolArray]:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from algorithms.bags import Bags, BoolArray, FloatArray
-from algorithms.constraints import Constraints
+from algorithms.constraints.operator import Constraints
 from algorithms.graph import Affinity, SparseMatrix, component_labels
 from algorithms.spectral.base import SpectralClusterer
 from algorithms.spectral.deflation import leading_beyond, part_indicators

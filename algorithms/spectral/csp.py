@@ -7,7 +7,12 @@ from typing import Any, Literal
 import numpy as np
 
 from algorithms.bags import Bags
-from algorithms.constraints import BagConstraints, Centering, Constraints, UnlabelledTreatment
+from algorithms.constraints.operator import (
+    BagConstraints,
+    Centering,
+    Constraints,
+    UnlabelledTreatment,
+)
 from algorithms.errors import ClusteringError
 from algorithms.parameters import check_choice
 from algorithms.spectral.constrained import ConstrainedClusterer
@@ -17,9 +22,9 @@ class CSP(ConstrainedClusterer):
     """Spectral clustering of instances, in which bags that share labels attract each other.
 
     K algebraically largest eigenvectors of D^-1/2 (W + alpha Q) D^-1/2, with D the degrees of W
-    alone and Q the bag constraints (:class:`~algorithms.constraints.BagConstraints`); rows scaled
-    to unit length, k-means. With ``alpha=0`` this is :class:`~algorithms.spectral.sp.SP`, bit for
-    bit.
+    alone and Q the bag constraints (:class:`~algorithms.constraints.operator.BagConstraints`);
+    rows scaled to unit length, k-means. With ``alpha=0`` this is
+    :class:`~algorithms.spectral.sp.SP`, bit for bit.
 
     Parameters
     ----------

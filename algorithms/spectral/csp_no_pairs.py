@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from algorithms.bags import Bags
-from algorithms.constraints import Constraints
+from algorithms.constraints.operator import Constraints
+from algorithms.constraints.unpaired import unpaired_constraints
 from algorithms.spectral.csp import CSP
-from algorithms.unpaired import unpaired_constraints
 
 
 class CSPNoPairs(CSP):

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
+from algorithms.constraints.pairs import InducedPairs
 from algorithms.graph import SparseMatrix
-from algorithms.pairs import InducedPairs
 from algorithms.spectral.extension import Edges
 
 _BLOCK_ENTRIES = 1 << 22  # largest temporary array, in entries

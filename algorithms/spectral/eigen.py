@@ -11,7 +11,7 @@ from scipy.linalg import eigh
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, lobpcg
 
 from algorithms.bags import FloatArray
-from algorithms.constraints import Constraints
+from algorithms.constraints.operator import Constraints
 from algorithms.errors import ClusteringError
 from algorithms.graph import SparseMatrix
 from algorithms.spectral.operators import SymmetricOperator

@@ -11,9 +11,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from algorithms.bags import FloatArray, IntArray
+from algorithms.constraints.pairs import Cliques
 from algorithms.errors import ClusteringWarning
 from algorithms.graph import SparseMatrix
-from algorithms.pairs import Cliques
 from algorithms.spectral.extension import Extension
 
 _UNIFORM_SHARE = 0.1  # tau over the mean degree, when a graph has too many components

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from algorithms.bags import Bags
-from algorithms.constraints import Constraints
+from algorithms.constraints.operator import Constraints
 from algorithms.spectral.constrained import ConstrainedClusterer
 
 

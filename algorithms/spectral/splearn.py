@@ -8,9 +8,9 @@ from typing import Any, Literal
 import numpy as np
 
 from algorithms.bags import Bags, BoolArray, FloatArray
+from algorithms.constraints.pairs import InducedPairs
 from algorithms.errors import ClusteringError
 from algorithms.graph import Affinity, component_labels
-from algorithms.pairs import InducedPairs
 from algorithms.parameters import check_choice
 from algorithms.spectral.base import SpectralClusterer
 from algorithms.spectral.deflation import leading_beyond, part_indicators
@@ -32,9 +32,9 @@ Normalization = Literal["additive", "symmetric"]
 class SpLearn(SpectralClusterer):
     """Spectral learning: must-linked pairs get affinity 1, cannot-linked pairs 0.
 
-    Bag labels imply the pairs (:class:`~algorithms.pairs.InducedPairs`): both kinds with as many
-    clusters as classes, only cannot-links with more. With W the edited affinities, D their degrees
-    and d_max the largest of them, the K leading eigenvectors of
+    Bag labels imply the pairs (:class:`~algorithms.constraints.pairs.InducedPairs`): both kinds
+    with as many clusters as classes, only cannot-links with more. With W the edited affinities, D
+    their degrees and d_max the largest of them, the K leading eigenvectors of
 
     - ``normalization="additive"``: (W + d_max I - D) / d_max, or of
     - ``normalization="symmetric"``: D^-1/2 W D^-1/2

@@ -10,9 +10,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from algorithms.bags import Bags, BoolArray, FloatArray
+from algorithms.constraints.pairs import Cliques, InducedPairs, only_class
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.graph import Affinity, SparseMatrix, component_labels
-from algorithms.pairs import Cliques, InducedPairs, only_class
 from algorithms.spectral import eigen
 from algorithms.spectral.base import SpectralClusterer
 from algorithms.spectral.constrained import ConstrainedProblem
@@ -37,9 +37,10 @@ class SpReg(SpectralClusterer):
     """Normalised cut, plus beta times the squared difference of every must-linked pair.
 
     K leading eigenvectors of D^-1/2 (W - beta U'U) D^-1/2, with D the degrees of W alone and one
-    row in U for each must-linked pair (:class:`~algorithms.pairs.InducedPairs`), 1 for the one
-    instance and -1 for the other; rows scaled to unit length, k-means. Must-links exist with as
-    many clusters as classes; with more this is :class:`~algorithms.spectral.sp.SP`, bit for bit.
+    row in U for each must-linked pair (:class:`~algorithms.constraints.pairs.InducedPairs`), 1 for
+    the one instance and -1 for the other; rows scaled to unit length, k-means. Must-links exist
+    with as many clusters as classes; with more this is :class:`~algorithms.spectral.sp.SP`, bit
+    for bit.
 
     Parameters
     ----------

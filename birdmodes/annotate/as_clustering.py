@@ -9,8 +9,8 @@ import pandas as pd
 
 from birdmodes.annotate.table import SPECIES, UNSURE
 from birdmodes.assign.as_clustering import centrality_by_score, modes_left
-from birdmodes.clusterings import Clustering
-from birdmodes.mode_kinds import BACKGROUND
+from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.kinds import BACKGROUND
 
 
 def annotation_clustering(

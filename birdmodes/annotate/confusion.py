@@ -11,7 +11,7 @@ import numpy as np
 from algorithms.bags import BoolArray, IntArray
 from birdmodes.annotate.measures import SyllableNames
 from birdmodes.annotate.thresholds import Thresholds
-from birdmodes.mode_kinds import BACKGROUND
+from birdmodes.modes.kinds import BACKGROUND
 
 UNSURE, NOISE, OTHER = "unsure", "not in the truth", "of another species"
 

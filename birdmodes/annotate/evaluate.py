@@ -13,7 +13,7 @@ import pandas as pd
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
 from algorithms.placement.calibration import calibration_error
-from birdmodes import __version__
+from birdmodes._version import __version__
 from birdmodes.annotate.confusion import Confusion, false_alarms, syllable_confusion
 from birdmodes.annotate.cross_validation import LeftOut, cross_validate
 from birdmodes.annotate.kept import EVALUATIONS
@@ -31,13 +31,13 @@ from birdmodes.annotate.measures import (
 from birdmodes.annotate.methods import annotator_class
 from birdmodes.annotate.page import to_html
 from birdmodes.annotate.thresholds import Thresholds
-from birdmodes.audio_files import shown
-from birdmodes.clusterings import check_name
+from birdmodes.audio.find import shown
 from birdmodes.errors import ParameterError
-from birdmodes.files import atomic_path, write_text
-from birdmodes.truth import match_syllables, read_truth
-from birdmodes.versions import library_versions
-from birdmodes.workspace import Workspace
+from birdmodes.evaluation.truth import match_syllables, read_truth
+from birdmodes.io.files import atomic_path, write_text
+from birdmodes.io.versions import library_versions
+from birdmodes.modes.clustering import check_name
+from birdmodes.workspace.store import Workspace
 
 DEFAULT_FOLDS = 10
 
@@ -110,7 +110,7 @@ def evaluate_workspace(
     thresholds : Thresholds, optional
         From where on a species counts as found.
     truth_file : pathlib.Path, optional
-        True syllables, see `birdmodes.truth.read_truth`.
+        True syllables, see `birdmodes.evaluation.truth.read_truth`.
     on_fold : callable, optional
         Called with the rounds done and their number.
 

@@ -10,11 +10,11 @@ import pandas as pd
 
 from algorithms import Bags
 from algorithms.bags import IntArray
-from birdmodes.bag_table import bags_table
 from birdmodes.errors import BirdmodesError
-from birdmodes.features import FEATURE_NAMES
-from birdmodes.modes import workspace_bags
-from birdmodes.workspace import Workspace
+from birdmodes.modes.find import workspace_bags
+from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.workspace.bags import bags_table
+from birdmodes.workspace.store import Workspace
 
 
 @dataclass(frozen=True, eq=False)

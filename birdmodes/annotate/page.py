@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from birdmodes import __version__
+from birdmodes._version import __version__
 from birdmodes.annotate.confusion import Confusion
-from birdmodes.audio_files import shown
+from birdmodes.audio.find import shown
 from birdmodes.compare.page import STYLE
-from birdmodes.html_templates import embedded_style, html_environment
+from birdmodes.io.html import embedded_style, html_environment
 
 if TYPE_CHECKING:
     from birdmodes.annotate.evaluate import Evaluation

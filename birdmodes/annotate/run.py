@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from birdmodes import __version__
+from birdmodes._version import __version__
 from birdmodes.annotate.as_clustering import annotation_clustering
 from birdmodes.annotate.cross_validation import LeftOut, cross_validate
 from birdmodes.annotate.evaluate import scarce_species
@@ -22,16 +22,16 @@ from birdmodes.annotate.measures import Metrics, decision_metrics
 from birdmodes.annotate.methods import annotator_class
 from birdmodes.annotate.table import PRESENT, Expert, annotation_tables
 from birdmodes.annotate.thresholds import Thresholds
-from birdmodes.audio import RecordingFile
-from birdmodes.clusterings import write_clustering
+from birdmodes.audio.read import RecordingFile
 from birdmodes.errors import WorkspaceError
-from birdmodes.files import atomic_path, write_text
-from birdmodes.formula_guard import guarded, guarded_path
+from birdmodes.io.files import atomic_path, write_text
+from birdmodes.io.formula_guard import guarded, guarded_path
 from birdmodes.labels import FittedLabels
-from birdmodes.pipeline import Progress, SegmentSummary, segment_recordings
+from birdmodes.modes.clustering import write_clustering
 from birdmodes.segmentation.forest_model import load_model
-from birdmodes.settings import Settings
-from birdmodes.workspace import DESCRIPTION, Workspace, is_ours
+from birdmodes.workspace.segment import Progress, SegmentSummary, segment_recordings
+from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.store import DESCRIPTION, Workspace, is_ours
 
 FOLDS = 5
 """Rounds in which is found out what the probabilities are worth."""
@@ -311,7 +311,7 @@ def _write(
 
 
 def _guarded(table: pd.DataFrame) -> pd.DataFrame:
-    """Names that a spreadsheet would not run, see `birdmodes.formula_guard`."""
+    """Names that a spreadsheet would not run, see `birdmodes.io.formula_guard`."""
     ways: dict[str, Callable[[str], str]] = {
         "recording": guarded_path,
         "syllable": guarded_path,

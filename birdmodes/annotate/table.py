@@ -15,14 +15,14 @@ from birdmodes.annotate.likeness import Examples, likeness
 from birdmodes.annotate.measures import SyllableNames
 from birdmodes.annotate.methods import Annotator
 from birdmodes.annotate.thresholds import Thresholds
-from birdmodes.bag_table import bags_table
-from birdmodes.features import FEATURE_NAMES
-from birdmodes.mode_kinds import BACKGROUND
-from birdmodes.times_of_day import syllable_times
-from birdmodes.workspace import Workspace
+from birdmodes.modes.kinds import BACKGROUND
+from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.workspace.bags import bags_table
+from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.times_of_day import syllable_times
 
 SPECIES, UNSURE = "species", "unsure"
-"""Kinds of syllables, with `birdmodes.mode_kinds.BACKGROUND`."""
+"""Kinds of syllables, with `birdmodes.modes.kinds.BACKGROUND`."""
 
 PRESENT, ABSENT = "present", "absent"
 """What is said of a species in a recording."""

@@ -9,8 +9,8 @@ import pandas as pd
 
 from birdmodes.assign.model import Training
 from birdmodes.assign.table import UNASSIGNED
-from birdmodes.clusterings import Clustering
-from birdmodes.mode_kinds import BACKGROUND
+from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.kinds import BACKGROUND
 
 
 def as_clustering(
@@ -77,7 +77,7 @@ def modes_left(assignments: pd.DataFrame, original: pd.DataFrame, own_number: in
     Returns
     -------
     pandas.DataFrame
-        `birdmodes.clusterings.MODE_COLUMNS`; without what labels would have to tell.
+        `birdmodes.modes.clustering.MODE_COLUMNS`; without what labels would have to tell.
     """
     groups = assignments.groupby("cluster")
     counts = groups.agg(

@@ -13,12 +13,12 @@ import pandas as pd
 from algorithms import Bags
 from algorithms.disambiguation.cluster_species import ClusterSpecies
 from algorithms.metric.base import MetricLearner
-from birdmodes.bag_table import bags_table
-from birdmodes.clusterings import Clustering
 from birdmodes.errors import WorkspaceError
-from birdmodes.features import FEATURE_NAMES
 from birdmodes.labels import split_species
-from birdmodes.workspace import Workspace
+from birdmodes.modes.clustering import Clustering
+from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.workspace.bags import bags_table
+from birdmodes.workspace.store import Workspace
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -212,7 +212,7 @@ def allowed_clusters(bags: pd.DataFrame, modes: pd.DataFrame) -> Bools:
     Parameters
     ----------
     bags : pandas.DataFrame
-        From `birdmodes.bag_table.bags_table`.
+        From `birdmodes.workspace.bags.bags_table`.
     modes : pandas.DataFrame
         With a column species; empty for clusters of no species.
 

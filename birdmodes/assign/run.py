@@ -14,20 +14,20 @@ import pandas as pd
 from algorithms.base import ClusteringError
 from algorithms.placement.calibration import calibration_error
 from algorithms.placement.placer import Placer
-from birdmodes import __version__
+from birdmodes._version import __version__
 from birdmodes.assign.as_clustering import as_clustering
 from birdmodes.assign.model import Training, read_training
 from birdmodes.assign.table import UNASSIGNED, Limits, place_syllables
-from birdmodes.audio import RecordingFile
-from birdmodes.audio_files import shown
-from birdmodes.clusterings import Clustering, write_clustering
+from birdmodes.audio.find import shown
+from birdmodes.audio.read import RecordingFile
 from birdmodes.errors import BirdmodesError, ParameterError, WorkspaceError
-from birdmodes.files import atomic_path, write_text
+from birdmodes.io.files import atomic_path, write_text
 from birdmodes.labels import FittedLabels, split_species
-from birdmodes.mode_kinds import BACKGROUND, MODE, NO_SPECIES
-from birdmodes.pipeline import Progress, SegmentSummary, segment_recordings
+from birdmodes.modes.clustering import Clustering, write_clustering
+from birdmodes.modes.kinds import BACKGROUND, MODE, NO_SPECIES
 from birdmodes.segmentation.forest_model import load_model
-from birdmodes.workspace import Workspace
+from birdmodes.workspace.segment import Progress, SegmentSummary, segment_recordings
+from birdmodes.workspace.store import Workspace
 
 ASSIGNMENTS = "assignments.csv"
 FACTS = "assigned.json"

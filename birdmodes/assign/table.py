@@ -10,11 +10,11 @@ import pandas as pd
 
 from algorithms.placement.placer import Placer, Places
 from birdmodes.assign.model import Training, allowed_clusters
-from birdmodes.bag_table import bags_table
-from birdmodes.features import FEATURE_NAMES
-from birdmodes.mode_kinds import cluster_names, kinds
-from birdmodes.times_of_day import syllable_times
-from birdmodes.workspace import Workspace
+from birdmodes.modes.kinds import cluster_names, kinds
+from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.workspace.bags import bags_table
+from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.times_of_day import syllable_times
 
 COLUMNS = [
     "syllable",
@@ -35,7 +35,7 @@ COLUMNS = [
 ]
 
 UNASSIGNED = "unassigned"
-"""Kind of the syllables that are in no cluster; others in `birdmodes.mode_kinds`."""
+"""Kind of the syllables that are in no cluster; others in `birdmodes.modes.kinds`."""
 
 UNLIKE_ANYTHING = "unlike anything"
 UNDECIDED = "undecided"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from birdmodes import __version__
-from birdmodes.audio_files import shown
+from birdmodes._version import __version__
+from birdmodes.audio.find import shown
 from birdmodes.compare.changes import KINDS
 from birdmodes.compare.comparison import SCORES, Comparison, Side
-from birdmodes.html_templates import embedded_style, html_environment
+from birdmodes.io.html import embedded_style, html_environment
 
 _HERE = Path(__file__).parent
 

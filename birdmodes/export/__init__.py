@@ -10,7 +10,7 @@ from birdmodes.export.run import (
     export_clustering,
 )
 from birdmodes.export.selection import Choice
-from birdmodes.formula_guard import guarded, unguarded
+from birdmodes.io.formula_guard import guarded, unguarded
 
 __all__ = [
     "FORMATS",

@@ -8,7 +8,7 @@ from birdmodes.export.label_tracks import label_column, number_texts, write_trac
 from birdmodes.export.selection import Selection
 from birdmodes.export.tables import FREQUENCY_DECIMALS, TIME_DECIMALS
 from birdmodes.export.text import each, one_line
-from birdmodes.formula_guard import guarded
+from birdmodes.io.formula_guard import guarded
 
 ENDING = ".txt"
 

@@ -12,13 +12,13 @@ import numpy.typing as npt
 import pandas as pd
 import soundfile
 
-from birdmodes.audio import read_span
+from birdmodes.audio.read import read_span
 from birdmodes.errors import AudioError
 from birdmodes.export.label_tracks import by_recording
 from birdmodes.export.names import different_names, digest, readable_name
 from birdmodes.export.selection import Selection
 from birdmodes.export.text import each, without_nul
-from birdmodes.formula_guard import guarded, guarded_path
+from birdmodes.io.formula_guard import guarded, guarded_path
 
 Samples = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]

@@ -12,7 +12,7 @@ from birdmodes.export.label_tracks import label_column, number_texts, write_trac
 from birdmodes.export.selection import Selection
 from birdmodes.export.tables import TIME_DECIMALS
 from birdmodes.export.text import each, without_nul
-from birdmodes.formula_guard import guarded, guarded_path
+from birdmodes.io.formula_guard import guarded, guarded_path
 
 SIMPLE_COLUMNS = ("onset_s", "offset_s", "label")
 GENERIC_COLUMNS = (

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pandas as pd
 
-from birdmodes import __version__
+from birdmodes._version import __version__
 from birdmodes.export.output import new_folder
 from birdmodes.export.tables import write_parquet
 from birdmodes.export.text import each, without_nul
-from birdmodes.formula_guard import guarded, guarded_path
-from birdmodes.group_tables import by_recording
-from birdmodes.groupings import Grouping
-from birdmodes.workspace import Workspace
+from birdmodes.groups.grouping import Grouping
+from birdmodes.groups.tables import by_recording
+from birdmodes.io.formula_guard import guarded, guarded_path
+from birdmodes.workspace.store import Workspace
 
 _NAMES = ("species", "listed_species", "top_species")
 _PATHS = ("bag", "recording", "witness", "syllable")
@@ -89,7 +89,7 @@ def write_group_tables(folder: Path, grouping: Grouping, format: str) -> int:
     grouping : Grouping
         The groups.
     format : {"csv", "parquet"}
-        How; names are guarded in CSV, see `birdmodes.formula_guard`.
+        How; names are guarded in CSV, see `birdmodes.io.formula_guard`.
 
     Returns
     -------

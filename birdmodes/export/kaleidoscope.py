@@ -11,7 +11,7 @@ import pandas as pd
 from birdmodes.export.selection import Selection
 from birdmodes.export.tables import FREQUENCY_DECIMALS, TIME_DECIMALS
 from birdmodes.export.text import each, one_line
-from birdmodes.formula_guard import guarded, guarded_path
+from birdmodes.io.formula_guard import guarded, guarded_path
 
 COLUMNS = (
     "INDIR",

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from birdmodes.errors import BirdmodesError
-from birdmodes.files import TEMPORARY_PREFIX, atomic_path, put_in_place
+from birdmodes.io.files import TEMPORARY_PREFIX, atomic_path, put_in_place
 
 NOTE = "birdmodes-export.json"
 CLIPS_NOTE = "birdmodes-clips.json"

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from birdmodes import __version__
-from birdmodes.clusterings import Clustering
+from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError, ParameterError
 from birdmodes.export.audacity import write_audacity
 from birdmodes.export.clips import ClipOptions, write_clips
@@ -20,8 +19,9 @@ from birdmodes.export.raven import ENDING as RAVEN_ENDING
 from birdmodes.export.raven import write_raven, write_raven_combined
 from birdmodes.export.selection import Choice, Selection, select
 from birdmodes.export.tables import syllable_table, write_csv, write_parquet
-from birdmodes.groupings import Grouping
-from birdmodes.workspace import Workspace
+from birdmodes.groups.grouping import Grouping
+from birdmodes.modes.clustering import Clustering
+from birdmodes.workspace.store import Workspace
 
 FILE_ENDINGS = {"csv": ".csv", "parquet": ".parquet", "kaleidoscope": "-kaleidoscope.csv"}
 """Formats that are one file, and what it is called after the clustering's name."""

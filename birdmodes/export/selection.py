@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from algorithms.errors import did_you_mean
-from birdmodes.clusterings import Clustering
 from birdmodes.errors import BirdmodesError
-from birdmodes.groupings import Grouping, groups_of_syllables
-from birdmodes.workspace import Workspace
+from birdmodes.groups.grouping import Grouping, groups_of_syllables
+from birdmodes.modes.clustering import Clustering
+from birdmodes.workspace.store import Workspace
 
 MOST_NAMES = 20
 """Names listed in an error message."""
@@ -54,11 +54,12 @@ class Selection:
     Attributes
     ----------
     rows : pandas.DataFrame
-        A row per syllable, by recording, then by time: `birdmodes.clusterings.ASSIGNMENT_COLUMNS`
-        and path (of the recording's file), kind ("mode", "background" or "unassigned"), name (the
-        mode, or "Cluster 7" where there is none), short_name (the mode without its species) and
-        review (what a reviewer said; empty for nothing). With groups of recordings also group, the
-        number of that of the syllable's bag.
+        A row per syllable, by recording, then by time:
+        `birdmodes.modes.clustering.ASSIGNMENT_COLUMNS` and path (of the recording's file), kind
+        ("mode", "background" or "unassigned"), name (the mode, or "Cluster 7" where there is
+        none), short_name (the mode without its species) and review (what a reviewer said; empty
+        for nothing). With groups of recordings also group, the number of that of the syllable's
+        bag.
     recordings : pandas.DataFrame
         All recordings of the workspace, also those of which nothing is exported.
     left_out : int

@@ -8,12 +8,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from birdmodes import __version__
+from birdmodes._version import __version__
 from birdmodes.export.selection import Selection
 from birdmodes.export.text import each, without_nul
-from birdmodes.features import FEATURE_NAMES
-from birdmodes.formula_guard import guarded, guarded_path
-from birdmodes.workspace import Workspace
+from birdmodes.io.formula_guard import guarded, guarded_path
+from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.workspace.store import Workspace
 
 COLUMNS = (
     "syllable",

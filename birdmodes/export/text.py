@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from birdmodes.formula_guard import guarded
+from birdmodes.io.formula_guard import guarded
 
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 

@@ -8,19 +8,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from birdmodes.clusterings import Clustering
 from birdmodes.errors import BirdmodesError
 from birdmodes.gallery.data_files import write_data
 from birdmodes.gallery.folder import new_gallery_folder
-from birdmodes.gallery.group_plan import plan_groups
+from birdmodes.gallery.groups.plan import plan_groups
 from birdmodes.gallery.map_layout import MapMethod, check_umap
-from birdmodes.gallery.material import MEGABYTE, make_material
+from birdmodes.gallery.media.material import MEGABYTE, make_material
 from birdmodes.gallery.no_modes import clustering_without_modes
 from birdmodes.gallery.pages import write_pages
 from birdmodes.gallery.plan import make_plan
-from birdmodes.groupings import Grouping
+from birdmodes.groups.grouping import Grouping
+from birdmodes.modes.clustering import Clustering
 from birdmodes.review.log import base_table, keep_base
-from birdmodes.workspace import Workspace
+from birdmodes.workspace.store import Workspace
 
 MAX_SIZE_MB = 280
 

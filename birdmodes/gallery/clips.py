@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from birdmodes.features import FEATURE_NAMES
-from birdmodes.gallery.picture_files import picture_ending
-from birdmodes.gallery.sounds import bytes_per_second, playable_rate, sound_type
-from birdmodes.settings import Settings
-from birdmodes.workspace import Workspace
+from birdmodes.gallery.media.sounds import bytes_per_second, playable_rate, sound_type
+from birdmodes.pictures.picture_files import picture_ending
+from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.store import Workspace
 
 DRAWING_VERSION = 1
 """To be raised when pictures or sounds are made differently: then none of the old ones is used."""

@@ -9,19 +9,19 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from birdmodes import __version__
-from birdmodes.clusterings import Clustering
-from birdmodes.gallery import thumbs
+from birdmodes._version import __version__
 from birdmodes.gallery.clips import Clip
 from birdmodes.gallery.folder import FORMAT, GalleryFolder, write_file
-from birdmodes.gallery.group_plan import GroupsPlan
+from birdmodes.gallery.groups.plan import GroupsPlan
 from birdmodes.gallery.map_layout import MapLayout, MapMethod, map_layout
-from birdmodes.gallery.material import Material
+from birdmodes.gallery.media import thumbs
+from birdmodes.gallery.media.material import Material
 from birdmodes.gallery.plan import PagePlan
-from birdmodes.groupings import grouping_digest
-from birdmodes.review.digest import assignments_digest
+from birdmodes.groups.grouping import grouping_digest
+from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.digest import assignments_digest
 from birdmodes.review.suggestions import clustering_space, label_next, split_suggestions
-from birdmodes.workspace import Workspace
+from birdmodes.workspace.store import Workspace
 
 GALLERY, SYLLABLES = "data/gallery.js", "data/syllables.js"
 

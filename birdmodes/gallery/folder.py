@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from birdmodes.errors import BirdmodesError, WorkspaceError
-from birdmodes.files import TEMPORARY_PREFIX, put_in_place, single_writer
+from birdmodes.io.files import TEMPORARY_PREFIX, put_in_place, single_writer
 
 MARKER = "birdmodes-gallery.json"
 FORMAT = 2
@@ -143,8 +143,8 @@ def _removed_at_the_end(lock: Path) -> Iterator[None]:
 def write_file(path: Path, content: bytes) -> None:
     """Write a file so that it is there whole or not at all; a file that is right stays.
 
-    Unlike `birdmodes.files.atomic_path` it does not wait for the disk: a gallery has thousands of
-    files, and can be made again.
+    Unlike `birdmodes.io.files.atomic_path` it does not wait for the disk: a gallery has thousands
+    of files, and can be made again.
     """
     with contextlib.suppress(OSError):
         if path.stat().st_size == len(content) and path.read_bytes() == content:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from birdmodes.clusterings import MODE_COLUMNS, Clustering
-from birdmodes.times_of_day import syllable_times
-from birdmodes.workspace import Workspace
+from birdmodes.modes.clustering import MODE_COLUMNS, Clustering
+from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.times_of_day import syllable_times
 
 
 def clustering_without_modes(workspace: Workspace, name: str) -> Clustering:

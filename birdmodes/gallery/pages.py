@@ -13,20 +13,20 @@ from urllib.parse import quote
 import jinja2
 from markupsafe import Markup
 
-from birdmodes import __version__
-from birdmodes.clusterings import UNSURE_BELOW, Clustering
-from birdmodes.files import atomic_path
-from birdmodes.gallery import text
-from birdmodes.gallery.activity import clock_note
-from birdmodes.gallery.group_pages import render_groups
-from birdmodes.gallery.group_plan import GroupsPlan
-from birdmodes.gallery.group_view import groups_view
-from birdmodes.gallery.material import Material
-from birdmodes.gallery.overview import overview
+from birdmodes._version import __version__
+from birdmodes.gallery.figures.activity import clock_note
+from birdmodes.gallery.groups.pages import render_groups
+from birdmodes.gallery.groups.plan import GroupsPlan
+from birdmodes.gallery.groups.view import groups_view
+from birdmodes.gallery.media.material import Material
 from birdmodes.gallery.plan import PagePlan
-from birdmodes.gallery.species_view import PageView, cluster_links, page_view
-from birdmodes.html_templates import html_environment
-from birdmodes.workspace import Workspace
+from birdmodes.gallery.words.overview import overview
+from birdmodes.gallery.words.species_view import PageView, cluster_links, page_view
+from birdmodes.io.files import atomic_path
+from birdmodes.io.html import html_environment
+from birdmodes.modes.clustering import UNSURE_BELOW, Clustering
+from birdmodes.pictures import text
+from birdmodes.workspace.store import Workspace
 
 _HERE = Path(__file__).parent
 

@@ -9,21 +9,21 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from birdmodes.bag_table import bags_table
-from birdmodes.clusterings import Clustering
-from birdmodes.co_occurrence import Companion, co_occurrence, companions
-from birdmodes.competing_species import Candidates, cluster_probability, competing_species
-from birdmodes.files import safe_name
-from birdmodes.gallery.activity import Activity, activity_of
-from birdmodes.gallery.exemplars import choose_examples, typical_members
-from birdmodes.gallery.histograms import MEASURES, Axis, Measure, measured, shared_axis
-from birdmodes.gallery.places import Occurrence, Sites, find_sites, occurrence
-from birdmodes.gallery.scale import Scale, shared_scale
-from birdmodes.gallery.statistics import SoundStatistics, sound_statistics
+from birdmodes.gallery.figures.activity import Activity, activity_of
+from birdmodes.gallery.figures.histograms import MEASURES, Axis, Measure, measured, shared_axis
+from birdmodes.gallery.figures.places import Occurrence, Sites, find_sites, occurrence
+from birdmodes.io.files import safe_name
 from birdmodes.labels import split_species
-from birdmodes.parameters import SegmentationParameters
-from birdmodes.times_of_day import recorded_hours
-from birdmodes.workspace import Workspace
+from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.co_occurrence import Companion, co_occurrence, companions
+from birdmodes.modes.competing_species import Candidates, cluster_probability, competing_species
+from birdmodes.pictures.exemplars import choose_examples, typical_members
+from birdmodes.pictures.scale import Scale, shared_scale
+from birdmodes.pictures.statistics import SoundStatistics, sound_statistics
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.bags import bags_table
+from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.times_of_day import recorded_hours
 
 BACKGROUND_TITLE = "Background and unassigned"
 BACKGROUND_PAGE = "background.html"
@@ -61,7 +61,7 @@ class ModePlan:
         Of `typical`, over the sites.
     examples : pandas.DataFrame
         Rows of `typical` to be shown, with a column ``group``, see
-        `birdmodes.gallery.exemplars.choose_examples`.
+        `birdmodes.pictures.exemplars.choose_examples`.
     listing_recordings : int
         Recordings with `typical` members among those that list the species.
     companions : list of Companion
@@ -153,7 +153,7 @@ def make_plan(workspace: Workspace, clustering: Clustering, examples: int) -> li
         The modes.
     examples : int
         At most so many central examples of a mode; see
-        `birdmodes.gallery.exemplars.choose_examples` for the others.
+        `birdmodes.pictures.exemplars.choose_examples` for the others.
 
     Returns
     -------

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from birdmodes.audio_files import shown
+from birdmodes.audio.find import shown
 from birdmodes.errors import LabelError
 from birdmodes.labels.birdnet import common_name
 from birdmodes.labels.cells import confidence, times

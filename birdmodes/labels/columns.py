@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from birdmodes.audio_files import shown
+from birdmodes.audio.find import shown
 from birdmodes.errors import LabelError
 from birdmodes.labels.cells import (
     Header,

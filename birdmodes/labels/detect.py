@@ -7,10 +7,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from birdmodes.audio_files import shown
-from birdmodes.csv_tables import decoded
+from birdmodes.audio.find import shown
 from birdmodes.errors import LabelError
-from birdmodes.formula_guard import unguarded
+from birdmodes.io.formula_guard import unguarded
+from birdmodes.io.tables import decoded
 from birdmodes.labels import birdnet, crowsetta, kaleidoscope, other, own, raven
 from birdmodes.labels.audacity import is_audacity, read_audacity
 from birdmodes.labels.cells import Header, read_header

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from birdmodes.audio_files import shown
+from birdmodes.audio.find import shown
 from birdmodes.errors import LabelError
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from birdmodes.audio_files import OUTPUT_MARKERS, shown
+from birdmodes.audio.find import OUTPUT_MARKERS, shown
 from birdmodes.errors import LabelError
 from birdmodes.labels.detect import read_label_file
 from birdmodes.labels.errors import NotLabelsError

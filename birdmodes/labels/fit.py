@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from birdmodes.audio_files import RecordingFile, shown
+from birdmodes.audio.find import RecordingFile, shown
 from birdmodes.errors import LabelError
 from birdmodes.labels.choice import Choice, make_choice
 from birdmodes.labels.detect import read_label_file

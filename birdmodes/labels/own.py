@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from birdmodes.csv_tables import read_text, rows_of
 from birdmodes.errors import LabelError
+from birdmodes.io.tables import read_text, rows_of
 from birdmodes.labels.cells import times
 from birdmodes.labels.model import LabelEntry, LabelRow, split_species
 

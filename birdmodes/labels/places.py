@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from birdmodes.audio_files import RecordingFile, shown
+from birdmodes.audio.find import RecordingFile, shown
 from birdmodes.errors import LabelError
 from birdmodes.labels.matching import NameMatcher, PathMatcher, recording_names
 from birdmodes.labels.model import LabelTable

@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
-from birdmodes.audio_files import shown
+from birdmodes.audio.find import shown
 from birdmodes.errors import LabelError
 from birdmodes.labels.cells import (
     Header,

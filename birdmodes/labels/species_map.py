@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from birdmodes.csv_tables import read_rows
 from birdmodes.errors import LabelError
+from birdmodes.io.tables import read_rows
 from birdmodes.labels.model import split_species
 
 COLUMNS = ("from", "to")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import textwrap
 
 from algorithms.registry import METHODS
-from birdmodes import __version__
-from birdmodes.clusterings import Clustering, learned_metric
+from birdmodes._version import __version__
 from birdmodes.export.text import one_line
-from birdmodes.parameters import SegmentationParameters
+from birdmodes.modes.clustering import Clustering, learned_metric
 from birdmodes.publication.draw import panel_letter
 from birdmodes.publication.material import SpeciesMaterial
+from birdmodes.segmentation.parameters import SegmentationParameters
 
 MADE_BY = f"Made by birdmodes figure {__version__}"
 """Stands in every file, so that a later run knows what it may replace."""

@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from birdmodes.export.text import one_line
-from birdmodes.gallery.pictures import SoundImage
-from birdmodes.gallery.scale import Scale, Tick
+from birdmodes.pictures.pictures import SoundImage
+from birdmodes.pictures.scale import Scale, Tick
 from birdmodes.publication.material import Example, ModeMaterial, SpeciesMaterial
 
 COLOUR_MAPS = ("magma", "viridis", "cividis", "grey")

@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from birdmodes.clusterings import Clustering
 from birdmodes.export.selection import Choice, found_names, short_name
-from birdmodes.gallery.exemplars import (
+from birdmodes.modes.clustering import Clustering
+from birdmodes.pictures.exemplars import (
     reviewed_good,
     spread_over_recordings,
     typical_members,
 )
-from birdmodes.gallery.mean_patch import MeanPatch
-from birdmodes.gallery.pictures import SoundImage, patch_image, recording_image
-from birdmodes.gallery.scale import Scale, shared_scale
-from birdmodes.gallery.source import Source, UnavailableError
-from birdmodes.tables import unpack_patch
-from birdmodes.workspace import Workspace
+from birdmodes.pictures.mean_patch import MeanPatch
+from birdmodes.pictures.pictures import SoundImage, patch_image, recording_image
+from birdmodes.pictures.scale import Scale, shared_scale
+from birdmodes.pictures.source import Source, UnavailableError
+from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.tables import unpack_patch
 
 NOISE_CONTEXT_S = 5.0
 """Read before and after a syllable, so that the noise can be told from the sound."""

@@ -14,14 +14,14 @@ import pandas as pd
 from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure
 
-from birdmodes.clusterings import Clustering
 from birdmodes.errors import BirdmodesError, ParameterError
 from birdmodes.export.selection import Choice
-from birdmodes.files import atomic_path, write_text
+from birdmodes.io.files import atomic_path, write_text
+from birdmodes.modes.clustering import Clustering
 from birdmodes.publication.caption import MADE_BY, caption
 from birdmodes.publication.draw import COLOUR_MAPS, RC, Style, draw_species
 from birdmodes.publication.material import MaterialMaker, chosen_modes
-from birdmodes.workspace import Workspace
+from birdmodes.workspace.store import Workspace
 
 ENDINGS = (".pdf", ".svg", ".png")
 RESOLUTION_DPI = 450

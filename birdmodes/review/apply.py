@@ -12,9 +12,9 @@ import pandas as pd
 
 from algorithms import Bags
 from algorithms.disambiguation.cluster_species import ClusterSpecies, species_of_clusters
-from birdmodes.clusterings import MODE_COLUMNS, Clustering
-from birdmodes.mode_metrics import metrics_after_review
-from birdmodes.mode_tables import centrality_of, in_order
+from birdmodes.modes.clustering import MODE_COLUMNS, Clustering
+from birdmodes.modes.metrics import metrics_after_review
+from birdmodes.modes.tables import centrality_of, in_order
 from birdmodes.review.edits import Edit
 from birdmodes.review.state import MisfitError, ReviewState
 

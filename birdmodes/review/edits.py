@@ -64,7 +64,7 @@ class Review:
     clustering : str
         Name of the clustering.
     base : str
-        Which state of it was looked at, see `birdmodes.review.digest`.
+        Which state of it was looked at, see `birdmodes.modes.digest`.
     who : str
         Who made them; may be empty.
     edits : tuple of Edit

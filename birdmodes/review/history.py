@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from birdmodes.clusterings import (
+from birdmodes.errors import ReviewError, WorkspaceError
+from birdmodes.io.files import atomic_path
+from birdmodes.modes.clustering import (
     Clustering,
     clustering_names,
     read_clustering,
     read_original,
     write_clustering,
 )
-from birdmodes.errors import ReviewError, WorkspaceError
-from birdmodes.files import atomic_path
-from birdmodes.modes import workspace_bags
+from birdmodes.modes.digest import assignments_digest
+from birdmodes.modes.find import workspace_bags
 from birdmodes.review.apply import Conflict, apply_edits, reviewed_clustering, start_state
-from birdmodes.review.digest import assignments_digest
 from birdmodes.review.edits import Edit, Review, read_review
 from birdmodes.review.log import (
     Batch,
@@ -36,7 +36,7 @@ from birdmodes.review.log import (
 from birdmodes.review.matching import Carrier, match_rows
 from birdmodes.review.state import ReviewState
 from birdmodes.review.suggestions import clustering_space
-from birdmodes.workspace import Workspace
+from birdmodes.workspace.store import Workspace
 
 
 @dataclass(frozen=True)

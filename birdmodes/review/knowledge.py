@@ -16,7 +16,7 @@ from birdmodes.review.edits import Edit
 from birdmodes.review.log import Batch, read_base, read_log
 from birdmodes.review.matching import match_rows
 from birdmodes.review.state import MisfitError, ReviewState
-from birdmodes.workspace import Workspace
+from birdmodes.workspace.store import Workspace
 
 Ints = npt.NDArray[np.int64]
 
@@ -127,7 +127,7 @@ def with_knowledge(bags: Bags, knowledge: Knowledge) -> Bags:
     Parameters
     ----------
     bags : Bags
-        From `birdmodes.modes.workspace_bags`.
+        From `birdmodes.modes.find.workspace_bags`.
     knowledge : Knowledge
         Of the same syllables. Species that no recording is labelled with become classes.
 

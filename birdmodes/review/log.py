@@ -19,12 +19,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from birdmodes.clusterings import Clustering
 from birdmodes.errors import ReviewError
-from birdmodes.files import atomic_path, write_text
-from birdmodes.review.digest import assignments_digest
+from birdmodes.io.files import atomic_path, write_text
+from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.digest import assignments_digest
 from birdmodes.review.edits import Review, parse_review
-from birdmodes.workspace import Workspace
+from birdmodes.workspace.store import Workspace
 
 BASE_COLUMNS = [
     "syllable",
@@ -150,7 +150,7 @@ def keep_base(workspace: Workspace, table: pd.DataFrame) -> str:
     Returns
     -------
     str
-        Its digest, see `birdmodes.review.digest`.
+        Its digest, see `birdmodes.modes.digest`.
     """
     digest = assignments_digest(table)
     path = _base_path(workspace, digest)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from birdmodes.errors import BirdmodesError, ReviewError, WorkspaceError
-from birdmodes.files import HELD, single_writer, write_text
+from birdmodes.io.files import HELD, single_writer, write_text
 from birdmodes.review.edits import MAX_BYTES, Review, load_review
 
 LOCK = "lock"

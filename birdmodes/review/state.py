@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from birdmodes.review.digest import assignments_digest
+from birdmodes.modes.digest import assignments_digest
 from birdmodes.review.edits import Edit
 
 Ints = npt.NDArray[np.int64]
@@ -124,7 +124,7 @@ class ReviewState:
         return np.where(self.mark != "", self.mark, moved).astype(object)
 
     def digest(self) -> str:
-        """See `birdmodes.review.digest`."""
+        """See `birdmodes.modes.digest`."""
         content = {"syllable": self.syllables, "cluster": self.where(), "mode": self.modes()}
         return assignments_digest(pd.DataFrame(content))
 

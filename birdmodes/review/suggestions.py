@@ -11,9 +11,9 @@ import pandas as pd
 
 from algorithms.preprocessing import standardize
 from algorithms.threads import one_thread
-from birdmodes.clusterings import Clustering
-from birdmodes.features import FEATURE_NAMES
-from birdmodes.workspace import Workspace
+from birdmodes.modes.clustering import Clustering
+from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.workspace.store import Workspace
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from birdmodes.errors import BirdmodesError
-from birdmodes.parameters import SegmentationParameters
 from birdmodes.segmentation.base import Segmenter, build_segments
 from birdmodes.segmentation.energy import EnergySegmenter, energy_map
 from birdmodes.segmentation.forest import ForestSegmenter
 from birdmodes.segmentation.forest_model import ForestModel, load_model, save_model
+from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.segment import PATCH_RANGE_DB, Segment
-from birdmodes.spectrogram import spectrogram, whiten
+from birdmodes.segmentation.spectrogram import spectrogram, whiten
 
 __all__ = [
     "PATCH_RANGE_DB",
@@ -76,7 +76,7 @@ def segment_clip(
     Examples
     --------
     >>> import numpy as np
-    >>> from birdmodes.parameters import SegmentationParameters
+    >>> from birdmodes.segmentation.parameters import SegmentationParameters
     >>> segment_clip(np.zeros(22050), SegmentationParameters())
     []
     """

@@ -8,10 +8,10 @@ import numpy as np
 import scipy.ndimage
 from numpy.typing import NDArray
 
-from birdmodes.features import extract_box_features, in_hertz_and_seconds, intensity
-from birdmodes.parameters import SegmentationParameters
+from birdmodes.segmentation.features import extract_box_features, in_hertz_and_seconds, intensity
+from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.segment import PATCH_RANGE_DB, Segment
-from birdmodes.spectrogram import Spectrogram
+from birdmodes.segmentation.spectrogram import Spectrogram
 
 
 class Segmenter(Protocol):
@@ -25,7 +25,7 @@ class Segmenter(Protocol):
         Parameters
         ----------
         whitened : Spectrogram
-            Result of `birdmodes.spectrogram.whiten`, with at least one frame.
+            Result of `birdmodes.segmentation.spectrogram.whiten`, with at least one frame.
 
         Returns
         -------

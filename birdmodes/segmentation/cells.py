@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from birdmodes.spectrogram import Spectrogram
+from birdmodes.segmentation.spectrogram import Spectrogram
 
 CELL_HZ = 62.5
 """Height that a cell comes nearest to, in whole bins."""

@@ -1,7 +1,7 @@
 """Segmentation by energy: regions that stand out from the noise, cut into notes.
 
 No labels and no training are needed. The steps, with their settings in
-`birdmodes.parameters.SegmentationParameters`:
+`birdmodes.segmentation.parameters.SegmentationParameters`:
 
 1. Blur the whitened spectrogram finely and coarsely and measure both in noise spreads
    (`energy_map`).
@@ -21,9 +21,9 @@ import numpy as np
 import scipy.ndimage
 from numpy.typing import NDArray
 
-from birdmodes.parameters import SegmentationParameters
 from birdmodes.segmentation.notes import Region, notes_of_regions
-from birdmodes.spectrogram import Spectrogram
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.segmentation.spectrogram import Spectrogram
 
 # Noise is measured on the lower part of the distribution, which birds that sing two thirds of a
 # clip leave alone; the median and its absolute deviation do not survive that.
@@ -99,7 +99,7 @@ def energy_map(whitened: Spectrogram, parameters: SegmentationParameters) -> NDA
     Parameters
     ----------
     whitened : Spectrogram
-        Result of `birdmodes.spectrogram.whiten`.
+        Result of `birdmodes.segmentation.spectrogram.whiten`.
     parameters : SegmentationParameters
         Band, blurs and ``noise_smooth_hz`` are used.
 

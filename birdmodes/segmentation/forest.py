@@ -17,14 +17,14 @@ import scipy.ndimage
 from numpy.typing import NDArray
 
 from birdmodes.errors import ParameterError
-from birdmodes.parameters import SegmentationParameters
 from birdmodes.segmentation.base import drop_small
 from birdmodes.segmentation.cells import Image, to_pixels
 from birdmodes.segmentation.forest_features import CellFeatures
 from birdmodes.segmentation.forest_model import METHOD, ForestModel
 from birdmodes.segmentation.notes import split_into_notes
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.segmentation.spectrogram import Spectrogram
 from birdmodes.segmentation.trees import Forest
-from birdmodes.spectrogram import Spectrogram
 
 MIN_SOUND_SCORE = 1.5
 """Cells that stand out of the noise less than this are silent without asking the forest."""
@@ -79,7 +79,7 @@ class ForestSegmenter:
         Parameters
         ----------
         whitened : Spectrogram
-            Result of `birdmodes.spectrogram.whiten`, with at least one frame.
+            Result of `birdmodes.segmentation.spectrogram.whiten`, with at least one frame.
 
         Returns
         -------

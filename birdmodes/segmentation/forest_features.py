@@ -17,9 +17,9 @@ import numpy as np
 import scipy.ndimage
 from numpy.typing import NDArray
 
-from birdmodes.parameters import SegmentationParameters
 from birdmodes.segmentation.cells import Image, cell_shape, to_cells
-from birdmodes.spectrogram import Spectrogram
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.segmentation.spectrogram import Spectrogram
 
 Size = tuple[int, int]
 """Rows and columns of cells, each about 62.5 Hz by 16 ms."""
@@ -53,7 +53,7 @@ class CellFeatures:
     Parameters
     ----------
     whitened : Spectrogram
-        Result of `birdmodes.spectrogram.whiten`, with at least one frame.
+        Result of `birdmodes.segmentation.spectrogram.whiten`, with at least one frame.
     parameters : SegmentationParameters
         The band is used.
 

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from birdmodes.errors import BirdmodesError, ModelError, ParameterError
-from birdmodes.files import atomic_path
-from birdmodes.parameters import SegmentationParameters
+from birdmodes.io.files import atomic_path
 from birdmodes.segmentation.forest_features import FEATURE_NAMES
+from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.trees import Forest, Trees
 
 METHOD = "forest"

@@ -8,9 +8,9 @@ import numpy as np
 import scipy.ndimage
 from numpy.typing import NDArray
 
-from birdmodes.parameters import SegmentationParameters
 from birdmodes.segmentation.base import drop_small
-from birdmodes.spectrogram import Spectrogram
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.segmentation.spectrogram import Spectrogram
 
 # Levels are tried in steps of this size: valleys are found to that accuracy.
 _STEP_DB = 3.0

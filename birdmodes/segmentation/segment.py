@@ -22,8 +22,8 @@ class Segment:
     low_hz, high_hz : float
         Lower and upper edge in hertz.
     features : ndarray of float64, shape (38,)
-        The features of `birdmodes.features.FEATURE_NAMES`, frequencies in hertz and durations in
-        seconds.
+        The features of `birdmodes.segmentation.features.FEATURE_NAMES`, frequencies in hertz and
+        durations in seconds.
     patch : ndarray of uint8, shape (n_bins, n_frames)
         The spectrogram in the syllable's bounding box, row 0 the lowest frequency: decibels above
         the noise floor, 0 to `PATCH_RANGE_DB` mapped to 0 to 255.

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from birdmodes.audio_files import shown
-from cli import console
-from cli.commands import options, segment_report
+from birdmodes.audio.find import shown
+from cli import console, options, segment_report
 
 if TYPE_CHECKING:
     from birdmodes.annotate.run import AnnotateResult
@@ -92,8 +91,8 @@ def annotate(
     from birdmodes.annotate.kept import ANNOTATED
     from birdmodes.annotate.run import AnnotateOptions, annotate_recordings
     from birdmodes.annotate.thresholds import Thresholds
-    from birdmodes.audio import find_recordings
-    from birdmodes.workspace import Workspace
+    from birdmodes.audio.read import find_recordings
+    from birdmodes.workspace.store import Workspace
 
     thresholds = Thresholds(min_confidence, min_score, min_likeness)
     wanted = AnnotateOptions(method.value, thresholds, seed=seed)

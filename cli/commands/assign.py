@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from birdmodes.audio_files import shown
-from cli import console
-from cli.commands import options, segment_report
+from birdmodes.audio.find import shown
+from cli import console, options, segment_report
 
 if TYPE_CHECKING:
     from birdmodes.assign.run import Assigned
@@ -65,10 +64,10 @@ def assign(
     """
     from birdmodes.assign.run import assign_recordings, result_content
     from birdmodes.assign.table import Limits
-    from birdmodes.audio import find_recordings
-    from birdmodes.clusterings import read_clustering
+    from birdmodes.audio.read import find_recordings
     from birdmodes.labels import FittedLabels, fit_labels
-    from birdmodes.workspace import Workspace
+    from birdmodes.modes.clustering import read_clustering
+    from birdmodes.workspace.store import Workspace
 
     limits = Limits(threshold, novelty)
     with console.messages_aside(json):

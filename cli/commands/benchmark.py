@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from birdmodes.errors import ParameterError
-from cli import console
-from cli.commands import benchmark_bags, benchmark_held_out, benchmark_metric, options
+from cli import console, options
+from cli.commands import benchmark_bags, benchmark_held_out, benchmark_metric
 
 if TYPE_CHECKING:
-    from birdmodes.benchmark.gather import ExperimentResult
-    from birdmodes.benchmark.material import Source
-    from birdmodes.benchmark.metric.protocol import MetricProtocol
-    from birdmodes.benchmark.protocol import Protocol
+    from birdmodes.experiments.gather import ExperimentResult
+    from birdmodes.experiments.material import Source
+    from birdmodes.experiments.metric.protocol import MetricProtocol
+    from birdmodes.experiments.protocol import Protocol
 
 Result = TypeVar("Result")
 
@@ -161,7 +161,7 @@ def benchmark(
     folder = out or Path("birdmodes-benchmark" + _FOLDER_ENDS.get(experiment, ""))
     n_jobs = options.worker_count(jobs)
     if experiment in _ON_BAGS:
-        from birdmodes.benchmark.bagwise.run import run_bag_benchmark
+        from birdmodes.experiments.bagwise.run import run_bag_benchmark
 
         _refuse({"--runs": runs, "--n-init": n_init, "--graph": graph}, experiment)
         bag_plan = benchmark_bags.make_plan(
@@ -181,7 +181,7 @@ def benchmark(
         return
     _refuse({"--grid": grid, "--features": features or None}, experiment)
     if experiment in benchmark_held_out.EXPERIMENTS:
-        from birdmodes.benchmark.held_out.run import run_held_out
+        from birdmodes.experiments.held_out.run import run_held_out
 
         _refuse({"--runs": runs, "--n-init": n_init, "--graph": graph}, experiment)
         held_out_plan = benchmark_held_out.make_plan(
@@ -206,11 +206,11 @@ def benchmark(
     changes = {name: each for name, each in given.items() if each is not None}
     wanted = _listed(methods)
     sources = _sources(names or [], bags or [], data_dir)
-    from birdmodes.benchmark.entrants import choose_entrants
+    from birdmodes.experiments.entrants import choose_entrants
 
     if experiment == ExperimentChoice.metric:
-        from birdmodes.benchmark.metric.protocol import MetricProtocol
-        from birdmodes.benchmark.metric.run import MetricPlan, run_metric_benchmark
+        from birdmodes.experiments.metric.protocol import MetricProtocol
+        from birdmodes.experiments.metric.run import MetricPlan, run_metric_benchmark
 
         how = replace(MetricProtocol.quick() if quick else MetricProtocol(), **changes)
         command = _command(names or [], bags or [], experiment, wanted, how, quick=quick)
@@ -219,8 +219,8 @@ def benchmark(
         benchmark_metric.print_table(metric_result)
         _print_verdicts(metric_result)
         return
-    from birdmodes.benchmark.protocol import EXPERIMENTS, Protocol
-    from birdmodes.benchmark.run import BenchmarkPlan, run_benchmark
+    from birdmodes.experiments.protocol import EXPERIMENTS, Protocol
+    from birdmodes.experiments.run import BenchmarkPlan, run_benchmark
 
     protocol = replace(Protocol.quick() if quick else Protocol(), **changes)
     plan = BenchmarkPlan(
@@ -260,7 +260,7 @@ def _refuse(given: dict[str, object], experiment: str) -> None:
 
 
 def _sources(names: list[str], bags: list[Path], data_dir: Path | None) -> list[Source]:
-    from birdmodes.benchmark.material import Source
+    from birdmodes.experiments.material import Source
 
     listed: list[str] = []
     for name in names:
@@ -292,7 +292,7 @@ def _command(
 
 
 def _print_table(result: ExperimentResult) -> None:
-    from birdmodes.benchmark.results import at_c_clusters
+    from birdmodes.experiments.results import at_c_clusters
 
     rows: list[tuple[str, ...]] = []
     for row in at_c_clusters(result.summary).itertuples():

@@ -10,10 +10,10 @@ from birdmodes.errors import ParameterError
 from cli import console
 
 if TYPE_CHECKING:
-    from birdmodes.benchmark.bagwise.problems import Preparation
-    from birdmodes.benchmark.bagwise.protocol import BagExperiment
-    from birdmodes.benchmark.bagwise.run import BagPlan
-    from birdmodes.benchmark.gather import ExperimentResult
+    from birdmodes.experiments.bagwise.problems import Preparation
+    from birdmodes.experiments.bagwise.protocol import BagExperiment
+    from birdmodes.experiments.bagwise.run import BagPlan
+    from birdmodes.experiments.gather import ExperimentResult
 
 _DEFAULT_FEATURES = {"m3ic": "unit", "mi-em": "standardized"}
 _MAIN = ("m3ic", "mi-em", "kmeans-vote")
@@ -32,11 +32,11 @@ def make_plan(
     seed: int,
 ) -> BagPlan:
     """Turn what was typed into a plan."""
-    from birdmodes.benchmark.bagwise.entrants import choose_bag_entrants
-    from birdmodes.benchmark.bagwise.names import find_problems
-    from birdmodes.benchmark.bagwise.problems import ProblemSource
-    from birdmodes.benchmark.bagwise.protocol import GRIDS, BagProtocol
-    from birdmodes.benchmark.bagwise.run import BagPlan
+    from birdmodes.experiments.bagwise.entrants import choose_bag_entrants
+    from birdmodes.experiments.bagwise.names import find_problems
+    from birdmodes.experiments.bagwise.problems import ProblemSource
+    from birdmodes.experiments.bagwise.protocol import GRIDS, BagProtocol
+    from birdmodes.experiments.bagwise.run import BagPlan
 
     problems = find_problems(experiment, names) if names or not files else []
     sources = [ProblemSource(problem, data_dir=data_dir) for problem in problems]
@@ -67,7 +67,7 @@ def make_plan(
 def _preparations(names: list[str]) -> list[Preparation]:
     """Check names of preparations, and give each once."""
     from algorithms.errors import did_you_mean
-    from birdmodes.benchmark.bagwise.problems import PREPARATIONS
+    from birdmodes.experiments.bagwise.problems import PREPARATIONS
 
     for name in names:
         if name not in PREPARATIONS:

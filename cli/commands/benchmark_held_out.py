@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, cast
 from cli import console
 
 if TYPE_CHECKING:
-    from birdmodes.benchmark.gather import ExperimentResult
-    from birdmodes.benchmark.held_out.experiment import HeldOutExperiment
-    from birdmodes.benchmark.held_out.names import HeldOutName
-    from birdmodes.benchmark.held_out.run import HeldOutPlan
+    from birdmodes.experiments.gather import ExperimentResult
+    from birdmodes.experiments.held_out.experiment import HeldOutExperiment
+    from birdmodes.experiments.held_out.names import HeldOutName
+    from birdmodes.experiments.held_out.run import HeldOutPlan
 
 EXPERIMENTS = ("annotation", "instance-accuracy")
 """Experiments of this kind."""
@@ -30,10 +30,10 @@ def make_plan(
     seed: int,
 ) -> HeldOutPlan:
     """Turn what was typed into a plan."""
-    from birdmodes.benchmark.held_out.names import find_problems
-    from birdmodes.benchmark.held_out.problems import ProblemSource
-    from birdmodes.benchmark.held_out.protocol import HeldOutProtocol
-    from birdmodes.benchmark.held_out.run import HeldOutPlan
+    from birdmodes.experiments.held_out.names import find_problems
+    from birdmodes.experiments.held_out.problems import ProblemSource
+    from birdmodes.experiments.held_out.protocol import HeldOutProtocol
+    from birdmodes.experiments.held_out.run import HeldOutPlan
 
     name = cast("HeldOutName", experiment)
     problems = find_problems(name, names) if names or not files else []
@@ -57,7 +57,7 @@ def make_plan(
 
 
 def _experiment(name: HeldOutName) -> HeldOutExperiment:
-    module = import_module(f"birdmodes.benchmark.{name.replace('-', '_')}.experiment")
+    module = import_module(f"birdmodes.experiments.{name.replace('-', '_')}.experiment")
     experiment: HeldOutExperiment = module.EXPERIMENT
     return experiment
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from cli import console
 
 if TYPE_CHECKING:
-    from birdmodes.benchmark.gather import ExperimentResult
+    from birdmodes.experiments.gather import ExperimentResult
 
 
 def print_table(result: ExperimentResult) -> None:
     """Print what the learned metrics gain with as many clusters as classes."""
-    from birdmodes.benchmark.metric.tables import overview_table
+    from birdmodes.experiments.metric.tables import overview_table
 
     table = overview_table(result.summary, 1)
     if not table.rows:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from algorithms.registry import METHODS
-from cli import console
-from cli.commands import options
+from cli import console, options
 from cli.commands.cluster_groups import group_recordings, refuse_options
 from cli.commands.review_apply import print_reapplied
 
 if TYPE_CHECKING:
-    from birdmodes.clusterings import Clustering
+    from birdmodes.modes.clustering import Clustering
 
 _METHOD_HELP = (
     "How to group syllables: {}; or whole recordings: {}. 'birdmodes methods' explains them."
@@ -128,14 +127,14 @@ def cluster(
 
     With a method for whole recordings, such as m3ic: group the recordings by what is heard.
     """
-    from birdmodes.clusterings import check_name
-    from birdmodes.method_options import find_method, parse_options
-    from birdmodes.mode_counts import parse_k, parse_per_species
-    from birdmodes.modes import ClusterOptions, find_modes
+    from algorithms.options import find_method, parse_options
+    from birdmodes.evaluation.scoring import check_truth, score_clustering
+    from birdmodes.modes.clustering import check_name
+    from birdmodes.modes.counts import parse_k, parse_per_species
+    from birdmodes.modes.find import ClusterOptions, find_modes
     from birdmodes.review.history import reapply, store_made
     from birdmodes.review.knowledge import review_knowledge
-    from birdmodes.scoring import check_truth, score_clustering
-    from birdmodes.workspace import Workspace
+    from birdmodes.workspace.store import Workspace
 
     settings = [*(set_ or []), *([] if alpha is None else [f"alpha={alpha!r}"])]
     found = find_method(method)
@@ -155,7 +154,7 @@ def cluster(
         check_name(name)
     store = Workspace.open(workspace)
     if found.kind == "bag":
-        from birdmodes.groups import GroupOptions
+        from birdmodes.groups.find import GroupOptions
 
         how = GroupOptions(method, parse_k(k), seed, parameters, stability_runs)
         group_recordings(store, how, name, as_json=json)

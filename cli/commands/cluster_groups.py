@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from birdmodes.audio_files import shown
+from birdmodes.audio.find import shown
 from birdmodes.errors import ParameterError
 from cli import console
 
 if TYPE_CHECKING:
-    from birdmodes.groupings import Grouping
-    from birdmodes.groups import GroupOptions
-    from birdmodes.workspace import Workspace
+    from birdmodes.groups.find import GroupOptions
+    from birdmodes.groups.grouping import Grouping
+    from birdmodes.workspace.store import Workspace
 
 _INSTEAD = {
     "--k-per-species": "give the number of groups with --k",
@@ -52,8 +52,8 @@ def group_recordings(
     store: Workspace, how: GroupOptions, name: str | None, *, as_json: bool
 ) -> None:
     """Group the recordings of a workspace, store the groups and print them."""
-    from birdmodes.groupings import write_grouping
-    from birdmodes.groups import find_groups
+    from birdmodes.groups.find import find_groups
+    from birdmodes.groups.grouping import write_grouping
 
     with console.messages_aside(as_json):
         result = find_groups(store, how, name, on_step=console.say)
@@ -84,7 +84,7 @@ def _content(grouping: Grouping, folder: Path, warnings: list[str]) -> dict[str,
 
 def _print_groups(grouping: Grouping) -> None:
     """Print the table of groups; where bags are clips, also how many recordings are mostly in."""
-    from birdmodes.group_tables import by_recording
+    from birdmodes.groups.tables import by_recording
 
     groups = grouping.groups
     of_clips = bool(grouping.parameters["clips_of_longer_recordings"])

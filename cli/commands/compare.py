@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from birdmodes.audio_files import shown
-from cli import console
-from cli.commands import options
+from birdmodes.audio.find import shown
+from cli import console, options
 
 if TYPE_CHECKING:
     from birdmodes.compare.comparison import Comparison
@@ -54,11 +53,11 @@ def compare(
     json: options.Json = False,
 ) -> None:
     """Show which modes of two clusterings stay, split, merge, and which syllables move."""
-    from birdmodes.clusterings import read_clustering
     from birdmodes.compare.comparison import compare_clusterings, content
     from birdmodes.compare.page import to_html
-    from birdmodes.files import write_text
-    from birdmodes.workspace import Workspace
+    from birdmodes.io.files import write_text
+    from birdmodes.modes.clustering import read_clustering
+    from birdmodes.workspace.store import Workspace
 
     store = Workspace.open(workspace)
     other = store if other_workspace is None else Workspace.open(other_workspace)

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from birdmodes.datasets.bag_problem_table import BAG_PROBLEMS
-from birdmodes.datasets.catalogue import DATASETS, dataset_info
-from cli import console
-from cli.commands import options
+from birdmodes.experiments.datasets.bag_problem_table import BAG_PROBLEMS
+from birdmodes.experiments.datasets.catalogue import DATASETS, dataset_info
+from cli import console, options
 
 if TYPE_CHECKING:
-    from birdmodes.datasets.entry import DatasetInfo
-    from birdmodes.datasets.miml import MIMLDataset
+    from birdmodes.experiments.datasets.entry import DatasetInfo
+    from birdmodes.experiments.datasets.miml import MIMLDataset
 
 MOST_NAMES = 40
 """More classes than that are not all named."""
@@ -25,7 +24,7 @@ app = typer.Typer(help="Data sets of the papers: list, fetch, info.", no_args_is
 @app.command("list")
 def list_datasets(data_dir: options.DataDir = None, json: options.Json = False) -> None:
     """List the data sets and say which are on this machine."""
-    from birdmodes.datasets.store import data_folder, has_files
+    from birdmodes.experiments.datasets.store import data_folder, has_files
 
     if json:
         console.print_json([_content(each, data_dir) for each in DATASETS.values()])
@@ -58,7 +57,7 @@ def list_datasets(data_dir: options.DataDir = None, json: options.Json = False) 
 
 
 def _content(info: DatasetInfo, data_dir: Path | None) -> dict[str, Any]:
-    from birdmodes.datasets.store import data_folder, has_files
+    from birdmodes.experiments.datasets.store import data_folder, has_files
 
     return {
         "name": info.name,
@@ -80,7 +79,7 @@ def fetch(
     data_dir: options.DataDir = None,
 ) -> None:
     """Download data sets, each file once; safe to stop and to repeat."""
-    from birdmodes.datasets.store import fetch_dataset
+    from birdmodes.experiments.datasets.store import fetch_dataset
 
     for info in [dataset_info(name) for name in names]:
         if not info.files:
@@ -101,8 +100,8 @@ def info(
     data_dir: options.DataDir = None,
 ) -> None:
     """Say what a data set holds, where it comes from and what to cite."""
-    from birdmodes.datasets.load import load_dataset
-    from birdmodes.datasets.store import data_folder, has_files
+    from birdmodes.experiments.datasets.load import load_dataset
+    from birdmodes.experiments.datasets.store import data_folder, has_files
 
     found = dataset_info(name)
     folder = data_folder(data_dir)
@@ -156,7 +155,7 @@ def _print_problems(dataset: str) -> None:
 
 
 def _print_files(folder: Path, files: list[str]) -> None:
-    from birdmodes.datasets.raw_files import stored_path
+    from birdmodes.experiments.datasets.raw_files import stored_path
 
     if not files:
         console.say("files: none, the data set is built in")

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cli import console
-from cli.commands import options
+from cli import console, options
 from cli.commands.cluster import print_modes
 
 

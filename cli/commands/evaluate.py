@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from birdmodes.audio_files import shown
-from cli import console
-from cli.commands import options
+from birdmodes.audio.find import shown
+from cli import console, options
 from cli.commands.annotate import Method, MethodOption, MinConfidence, MinLikeness, MinScore, Seed
 
 if TYPE_CHECKING:
@@ -55,8 +54,8 @@ def evaluate(
     """
     from birdmodes.annotate.evaluate import evaluate_workspace, write_evaluation
     from birdmodes.annotate.thresholds import Thresholds
-    from birdmodes.clusterings import check_name
-    from birdmodes.workspace import Workspace
+    from birdmodes.modes.clustering import check_name
+    from birdmodes.workspace.store import Workspace
 
     name = check_name(name or method.value, "evaluation")
     with console.messages_aside(json):

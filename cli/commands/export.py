@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from birdmodes.errors import ParameterError
-from cli import console
-from cli.commands import options
+from cli import console, options
 
 if TYPE_CHECKING:
     from birdmodes.export import ExportResult
-    from birdmodes.workspace import Workspace
+    from birdmodes.workspace.store import Workspace
 
 
 class Format(StrEnum):
@@ -135,7 +134,6 @@ def export(
 
     Exit code 1 means that some recordings could not be read, so that their clips are missing.
     """
-    from birdmodes.clusterings import read_clustering
     from birdmodes.export import (
         Choice,
         ClipOptions,
@@ -143,8 +141,9 @@ def export(
         default_output,
         export_clustering,
     )
-    from birdmodes.groupings import newest_grouping
-    from birdmodes.workspace import Workspace
+    from birdmodes.groups.grouping import newest_grouping
+    from birdmodes.modes.clustering import read_clustering
+    from birdmodes.workspace.store import Workspace
 
     store = Workspace.open(workspace)
     options.check_groups(grouping, no_groups)
@@ -223,7 +222,7 @@ def _export_groups(
     as_json: bool,
 ) -> None:
     from birdmodes.export import export_grouping
-    from birdmodes.groupings import read_grouping
+    from birdmodes.groups.grouping import read_grouping
 
     grouping = read_grouping(store, name)
     result = export_grouping(store, grouping, output, overwrite=overwrite)

@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from birdmodes.errors import ParameterError
-from cli import console
-from cli.commands import options
+from cli import console, options
 
 
 class Colours(StrEnum):
@@ -61,10 +60,10 @@ def figure(
 
     The words for its caption go to a text file beside it.
     """
-    from birdmodes.clusterings import read_clustering
     from birdmodes.export.names import readable_name
+    from birdmodes.modes.clustering import read_clustering
     from birdmodes.publication import Choice, Style, write_figures
-    from birdmodes.workspace import Workspace
+    from birdmodes.workspace.store import Workspace
 
     if (species is None) != every:
         raise ParameterError("name a species, or ask for all with --all")

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cli import console
-from cli.commands import options
+from cli import console, options
 
 
 class MapMethod(StrEnum):
@@ -66,11 +65,11 @@ def gallery(
     clustering the gallery is of these alone. A gallery that is there is brought up to date: what
     has not changed is not made again, and a run that was interrupted goes on.
     """
-    from birdmodes.clusterings import clustering_names, read_clustering
     from birdmodes.errors import ParameterError
     from birdmodes.gallery import build_gallery
-    from birdmodes.groupings import newest_grouping
-    from birdmodes.workspace import Workspace
+    from birdmodes.groups.grouping import newest_grouping
+    from birdmodes.modes.clustering import clustering_names, read_clustering
+    from birdmodes.workspace.store import Workspace
 
     if no_groups and grouping is not None:
         raise ParameterError("--no-groups and --grouping contradict each other")

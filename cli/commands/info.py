@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from birdmodes.audio_files import shown
-from cli import console
-from cli.commands import options
+from birdmodes.audio.find import shown
+from cli import console, options
 
 if TYPE_CHECKING:
-    from birdmodes.info_model import (
+    from birdmodes.info.model import (
         ClusteringInfo,
         EvaluationInfo,
         GalleryInfo,
@@ -27,7 +26,7 @@ def info(
     Recordings, species, clusterings, groups of recordings, annotations of new recordings,
     evaluations, galleries, corrections, sizes on disk and parameters.
     """
-    from birdmodes.info import workspace_info
+    from birdmodes.info.workspace import workspace_info
 
     found = workspace_info(workspace)
     if json:
@@ -196,7 +195,7 @@ def _contents(gallery: GalleryInfo) -> str:
 
 
 def _print_sizes(sizes: dict[str, int]) -> None:
-    from birdmodes.info import PARTS
+    from birdmodes.info.workspace import PARTS
 
     console.say()
     total = sum(sizes.values())

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from birdmodes.audio_files import shown
+from birdmodes.audio.find import shown
 from birdmodes.errors import LabelError
-from cli import console
-from cli.commands import options
+from cli import console, options
 
 if TYPE_CHECKING:
     from birdmodes.labels import FittedLabels
@@ -42,7 +41,7 @@ def labels(
     folder that hold no labels are listed as skipped. Exit code 1 means that some files could not
     be read.
     """
-    from birdmodes.audio_files import find_recordings
+    from birdmodes.audio.find import find_recordings
     from birdmodes.labels.choice import make_choice
     from birdmodes.labels.files import find_label_files, no_labels, read_files
     from birdmodes.labels.fit import LabelFit

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli import console
-from cli.commands import options
+from cli import console, options
 
 if TYPE_CHECKING:
     from algorithms.registry import Method
@@ -25,8 +24,8 @@ def methods(
     json: options.Json = False,
 ) -> None:
     """List the methods: what each groups, its paper and its options."""
+    from algorithms.options import find_method
     from algorithms.registry import METHODS
-    from birdmodes.method_options import find_method
 
     chosen = list(METHODS.values()) if name is None else [find_method(name)]
     if json:
@@ -42,7 +41,7 @@ def methods(
 
 
 def _content(method: Method) -> dict[str, Any]:
-    from birdmodes.method_options import method_options
+    from algorithms.options import method_options
 
     return {
         "name": method.name,
@@ -62,7 +61,7 @@ def _content(method: Method) -> dict[str, Any]:
 
 
 def _list(method: Method) -> None:
-    from birdmodes.method_options import method_options
+    from algorithms.options import method_options
 
     _head(method)
     options = " ".join(f"{option.name}={option.default}" for option in method_options(method))
@@ -70,7 +69,7 @@ def _list(method: Method) -> None:
 
 
 def _explain(method: Method) -> None:
-    from birdmodes.method_options import SET_BY_COMMAND, method_options, takes_parameter
+    from algorithms.options import SET_BY_COMMAND, method_options, takes_parameter
 
     _head(method)
     taken = [
@@ -88,7 +87,7 @@ def _explain(method: Method) -> None:
 
 
 def _head(method: Method) -> None:
-    from birdmodes.method_options import GROUPS
+    from algorithms.options import GROUPS
 
     console.say(f"{method.name}  (groups {GROUPS[method.kind]})")
     console.paragraph(method.summary, indent=2)

@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from cli import console
-from cli.commands import options, review_apply
+from cli import console, options
+from cli.commands import review_apply
 
 app = typer.Typer(
     help="Correct modes in the gallery: opens it in the browser and saves every edit at once. "
@@ -41,9 +41,9 @@ def review(
     """Open the gallery for corrections; only this machine can reach it."""
     if context.invoked_subcommand is not None:
         return
-    from birdmodes.clusterings import read_clustering
-    from birdmodes.review.session import review_session
-    from birdmodes.workspace import Workspace
+    from birdmodes.gallery.review_session import review_session
+    from birdmodes.modes.clustering import read_clustering
+    from birdmodes.workspace.store import Workspace
 
     store = Workspace.open(workspace)
     chosen = read_clustering(store, clustering)

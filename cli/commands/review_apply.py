@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from birdmodes.errors import ReviewError
-from cli import console
-from cli.commands import options
+from cli import console, options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,11 +38,11 @@ def review_apply(
     ] = False,
 ) -> None:
     """Take corrections into the clustering; they are kept in a log and never lost."""
-    from birdmodes.clusterings import clustering_names
+    from birdmodes.modes.clustering import clustering_names
     from birdmodes.review.edits import read_review
     from birdmodes.review.history import apply_review
     from birdmodes.review.pending import only_one_review, pending_path
-    from birdmodes.workspace import Workspace
+    from birdmodes.workspace.store import Workspace
 
     store = Workspace.open(workspace)
     if file is None:
@@ -79,7 +78,7 @@ def review_apply(
 def review_log(workspace: options.Workspace = Path("birdmodes-workspace")) -> None:
     """List what was applied: when, by whom, to which clustering."""
     from birdmodes.review.log import read_log
-    from birdmodes.workspace import Workspace
+    from birdmodes.workspace.store import Workspace
 
     batches = read_log(Workspace.open(workspace))
     if not batches:
@@ -111,7 +110,7 @@ def review_undo(
 ) -> None:
     """Take back the last corrections that were applied; the log keeps them."""
     from birdmodes.review.history import undo_last
-    from birdmodes.workspace import Workspace
+    from birdmodes.workspace.store import Workspace
 
     batch, results = undo_last(Workspace.open(workspace), clustering)
     console.say(

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli import console
-from cli.commands import options, segment_report
+from cli import console, options, segment_report
 
 if TYPE_CHECKING:
     from birdmodes.segmentation.forest_model import ForestModel
-    from birdmodes.settings import Settings
+    from birdmodes.workspace.settings import Settings
 
 
 class BagUnit(enum.StrEnum):
@@ -113,10 +112,10 @@ def segment(
     Safe to stop at any moment: the same command goes on where it was, and skips recordings that
     are done. Exit code 1 means that some recordings could not be read; errors.csv says which.
     """
-    from birdmodes.audio import find_recordings
+    from birdmodes.audio.read import find_recordings
     from birdmodes.labels import fit_labels
-    from birdmodes.pipeline import segment_recordings
-    from birdmodes.workspace import Workspace
+    from birdmodes.workspace.segment import segment_recordings
+    from birdmodes.workspace.store import Workspace
 
     started = time.monotonic()
     changes = {
@@ -201,9 +200,9 @@ def _settings(
     channel: int | None,
     bag: str,
 ) -> Settings:
-    from birdmodes.parameters import SegmentationParameters
     from birdmodes.segmentation import check_method
-    from birdmodes.settings import Settings
+    from birdmodes.segmentation.parameters import SegmentationParameters
+    from birdmodes.workspace.settings import Settings
 
     wanted = {name: value for name, value in changes.items() if value is not None}
     if model is None:

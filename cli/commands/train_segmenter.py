@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from birdmodes.errors import ModelError
-from cli import console
-from cli.commands import options
+from cli import console, options
 from cli.commands.segment import Preset
 
 if TYPE_CHECKING:
-    from birdmodes.train_segmenter import TrainedForest
+    from birdmodes.segmentation.training import TrainedForest
 
 
 def train_segmenter(
@@ -58,10 +57,12 @@ def train_segmenter(
     RECORDINGS are those on which MASKS were painted; a dozen will do, of different places and
     weather. The scores are of recordings that the trees in question have not seen.
     """
-    from birdmodes.audio import find_recordings
-    from birdmodes.parameters import SegmentationParameters
+    from birdmodes.train_segmenter import train_forest
+
+    from birdmodes.audio.read import find_recordings
     from birdmodes.segmentation import save_model
-    from birdmodes.train_segmenter import find_paint, train_forest
+    from birdmodes.segmentation.parameters import SegmentationParameters
+    from birdmodes.segmentation.training import find_paint
 
     changes = {
         "clip_s": clip_seconds,
@@ -92,7 +93,7 @@ def train_segmenter(
 
 
 def _print_scores(trained: TrainedForest) -> None:
-    from birdmodes.train_segmenter import PUBLISHED_FALSE_POSITIVE_RATE
+    from birdmodes.segmentation.training import PUBLISHED_FALSE_POSITIVE_RATE
 
     training = trained.model.training
     rate = trained.counts.true_positive_rate(PUBLISHED_FALSE_POSITIVE_RATE)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms import Bags
-from algorithms.constraints import BagConstraints
+from algorithms.constraints.operator import BagConstraints
 
 Array = npt.NDArray[np.float64]
 

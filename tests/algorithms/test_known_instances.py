@@ -7,10 +7,10 @@ import pytest
 
 from algorithms import Bags, make_clusterer
 from algorithms.bags import Known, own_bags
+from algorithms.constraints.pairs import InducedPairs
 from algorithms.disambiguation.disambiguator import LabelDisambiguator
 from algorithms.disambiguation.splitting import kmeans_with_fixed, share_clusters
 from algorithms.errors import BagsError
-from algorithms.pairs import InducedPairs
 
 LABELS = [[True, True, False], [True, False, False], [False, False, False]]
 

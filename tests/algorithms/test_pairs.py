@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms import Bags
+from algorithms.constraints.pairs import Cliques, InducedPairs, only_class
 from algorithms.errors import ClusteringError
-from algorithms.pairs import Cliques, InducedPairs, only_class
 
 
 def table_1(bags: Bags, k: int) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
@@ -85,7 +85,7 @@ def test_many_pairs_are_looked_at_in_blocks(
     monkeypatch: pytest.MonkeyPatch, worked_bags: Bags
 ) -> None:
     expected = listed(InducedPairs.from_bags(worked_bags, 3))
-    monkeypatch.setattr("algorithms.pairs._BLOCK_PAIRS", 4)
+    monkeypatch.setattr("algorithms.constraints.pairs._BLOCK_PAIRS", 4)
     assert listed(InducedPairs.from_bags(worked_bags, 3)) == expected
 
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import algorithms.unpaired as unpaired
+import algorithms.constraints.unpaired as unpaired
 from algorithms import Bags
-from algorithms.constraints import BagConstraints, Constraints
+from algorithms.constraints.operator import BagConstraints, Constraints
+from algorithms.constraints.unpaired import unpaired_constraints
 from algorithms.errors import ClusteringError
-from algorithms.unpaired import unpaired_constraints
 
 Array = npt.NDArray[np.float64]
 CENTERINGS = pytest.mark.parametrize("centering", ["paper", "exact"])

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from birdmodes.features import FEATURE_NAMES
-from birdmodes.parameters import SegmentationParameters
 from birdmodes.segmentation import Segment
-from birdmodes.settings import Settings
-from birdmodes.tables import ClipSegment, syllables_table
-from birdmodes.workspace import Workspace
+from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.tables import ClipSegment, syllables_table
 
 CENTRES = np.random.default_rng(1).normal(0, 10, (3, len(FEATURE_NAMES)))
 

@@ -29,9 +29,9 @@ def recordings(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def clustered(made_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from birdmodes.clusterings import write_clustering
-    from birdmodes.modes import ClusterOptions, find_modes
-    from birdmodes.workspace import Workspace
+    from birdmodes.modes.clustering import write_clustering
+    from birdmodes.modes.find import ClusterOptions, find_modes
+    from birdmodes.workspace.store import Workspace
 
     folder = shutil.copytree(made_workspace, tmp_path_factory.mktemp("assign") / "w")
     workspace = Workspace.open(folder)

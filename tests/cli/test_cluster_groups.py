@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pandas as pd
 import pytest
 
-from birdmodes.workspace import Workspace
+from birdmodes.workspace.store import Workspace
 
 Call = Callable[..., tuple[int, str]]
 MakeWorkspace = Callable[..., Workspace]

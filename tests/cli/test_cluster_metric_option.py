@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from birdmodes.learned_metric import METRICS
+from birdmodes.modes.learned_metric import METRICS
 from cli.commands.cluster import MetricChoice
 
 Call = Callable[..., tuple[int, str]]

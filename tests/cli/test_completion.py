@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 
 from algorithms.registry import METHODS
-from cli.commands import options
+from cli import options
 
 
 @pytest.fixture

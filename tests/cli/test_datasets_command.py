@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from birdmodes.datasets import DATASETS, RawFile
+from birdmodes.experiments.datasets import DATASETS, RawFile
 from cli.main import main
 
 

@@ -10,10 +10,15 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from birdmodes.clusterings import ASSIGNMENT_COLUMNS, MODE_COLUMNS, Clustering, write_clustering
 from birdmodes.export import FORMATS
+from birdmodes.modes.clustering import (
+    ASSIGNMENT_COLUMNS,
+    MODE_COLUMNS,
+    Clustering,
+    write_clustering,
+)
 from birdmodes.publication import COLOUR_MAPS
-from birdmodes.workspace import Workspace
+from birdmodes.workspace.store import Workspace
 from cli.commands import export, figure
 
 Run = Callable[..., tuple[int, str]]

@@ -15,9 +15,9 @@ Call = Callable[..., tuple[int, str]]
 @pytest.fixture(scope="module")
 def clustered(made_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with a clustering; its recordings are gone."""
-    from birdmodes.clusterings import write_clustering
-    from birdmodes.modes import ClusterOptions, find_modes
-    from birdmodes.workspace import Workspace
+    from birdmodes.modes.clustering import write_clustering
+    from birdmodes.modes.find import ClusterOptions, find_modes
+    from birdmodes.workspace.store import Workspace
 
     folder = shutil.copytree(made_workspace, tmp_path_factory.mktemp("clustered") / "w")
     workspace = Workspace.open(folder)
@@ -56,7 +56,7 @@ def test_umap_without_its_package_is_one_line(
 def test_groups_alone_make_a_gallery(
     call: Call, small_workspace: Path, put_grouping: Callable[..., Any]
 ) -> None:
-    from birdmodes.workspace import Workspace
+    from birdmodes.workspace.store import Workspace
 
     put_grouping(Workspace.open(small_workspace), [0, 1] * 6, "dawn")
     code, printed = call("gallery", "-w", small_workspace, "--workers", 1)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from birdmodes.workspace import Workspace
+from birdmodes.workspace.store import Workspace
 
 Call = Callable[..., tuple[int, str]]
 

@@ -12,16 +12,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from birdmodes.clusterings import read_clustering
-from birdmodes.features import FEATURE_NAMES
-from birdmodes.modes import ClusterOptions, find_modes
-from birdmodes.parameters import SegmentationParameters
-from birdmodes.review.digest import assignments_digest
+from birdmodes.modes.clustering import read_clustering
+from birdmodes.modes.digest import assignments_digest
+from birdmodes.modes.find import ClusterOptions, find_modes
 from birdmodes.review.history import store_made
 from birdmodes.segmentation import Segment
-from birdmodes.settings import Settings
-from birdmodes.tables import ClipSegment, syllables_table
-from birdmodes.workspace import Workspace
+from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.tables import ClipSegment, syllables_table
 
 Call = Callable[..., tuple[int, str]]
 

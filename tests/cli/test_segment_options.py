@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from birdmodes.workspace import Workspace
+from birdmodes.workspace.store import Workspace
 
 Call = Callable[..., tuple[int, str]]
 

@@ -21,18 +21,18 @@ import pytest
 import soundfile
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from birdmodes.audio import find_recordings
-from birdmodes.bag_table import bags_table
-from birdmodes.clusterings import Clustering, write_clustering
-from birdmodes.files import safe_name
+from birdmodes.audio.read import find_recordings
 from birdmodes.gallery import build_gallery
-from birdmodes.groupings import MAKE_UP_COLUMNS, Grouping
+from birdmodes.groups.grouping import MAKE_UP_COLUMNS, Grouping
+from birdmodes.io.files import safe_name
 from birdmodes.labels import FittedLabels
-from birdmodes.parameters import SegmentationParameters
-from birdmodes.pipeline import segment_recordings
-from birdmodes.settings import Settings
-from birdmodes.times_of_day import syllable_times
-from birdmodes.workspace import Workspace
+from birdmodes.modes.clustering import Clustering, write_clustering
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.bags import bags_table
+from birdmodes.workspace.segment import segment_recordings
+from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.times_of_day import syllable_times
 
 RATE_HZ = 22050
 SCRIPT = "<script>alert(1)</script>"

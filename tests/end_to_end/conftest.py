@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 import soundfile
 
-from birdmodes.workspace import Workspace
+from birdmodes.workspace.store import Workspace
 
 pytest.register_assert_rewrite("browser")
 from browser import browser, gallery, hostile, open_page, species_file  # noqa: E402

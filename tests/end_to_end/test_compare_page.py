@@ -10,9 +10,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
-from birdmodes.clusterings import Clustering
 from birdmodes.compare.comparison import compare_clusterings
 from birdmodes.compare.page import to_html
+from birdmodes.modes.clustering import Clustering
 
 pytestmark = pytest.mark.browser
 

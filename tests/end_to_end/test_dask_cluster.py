@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from birdmodes import dask_cluster
 from birdmodes.errors import BirdmodesError
-from birdmodes.executors import run_tasks
+from birdmodes.parallel import dask as dask_cluster
+from birdmodes.parallel.executors import run_tasks
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from birdmodes.clusterings import read_clustering
 from birdmodes.demo import sample_data
-from birdmodes.truth import match_syllables, read_truth
-from birdmodes.workspace import Workspace
+from birdmodes.evaluation.truth import match_syllables, read_truth
+from birdmodes.modes.clustering import read_clustering
+from birdmodes.workspace.store import Workspace
 
 BIRDMODES = [sys.executable, "-c", "from cli.main import main; main()"]
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from birdmodes.workspace import Workspace
+from birdmodes.workspace.store import Workspace
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from birdmodes.workspace import Workspace
+from birdmodes.workspace.store import Workspace
 
 RATE_HZ = 48000
 

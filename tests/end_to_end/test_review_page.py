@@ -14,11 +14,11 @@ from axe_playwright_python.sync_playwright import Axe
 from browser import SCRIPT, Field, OpenPage, wait_until
 from playwright.sync_api import Locator, Page, expect
 
+from birdmodes.gallery.review_server import ReviewServer
+from birdmodes.gallery.review_session import review_session
 from birdmodes.review.apply import apply_edits, start_state
 from birdmodes.review.edits import read_review
-from birdmodes.review.server import ReviewServer
-from birdmodes.review.session import review_session
-from birdmodes.workspace import Workspace
+from birdmodes.workspace.store import Workspace
 
 pytestmark = pytest.mark.browser
 

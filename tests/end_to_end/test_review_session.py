@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 from browser import Field
 
-from birdmodes.clusterings import Clustering
 from birdmodes.errors import ReviewError, WorkspaceError
-from birdmodes.review.digest import assignments_digest
+from birdmodes.gallery.review_session import gallery_base, review_session
+from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.digest import assignments_digest
 from birdmodes.review.log import read_base
 from birdmodes.review.pending import only_one_review, pending_path
-from birdmodes.review.session import gallery_base, review_session
-from birdmodes.workspace import Workspace
+from birdmodes.workspace.store import Workspace
 
 BIRDMODES = (sys.executable, "-c", "from cli.main import main; main()")
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from birdmodes.workspace import Workspace
+from birdmodes.workspace.store import Workspace
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX system")
 

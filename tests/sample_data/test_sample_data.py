@@ -16,10 +16,10 @@ import pytest
 import soundfile
 from scipy import signal
 
+from birdmodes.evaluation.truth import match_syllables, read_truth
 from birdmodes.labels import read_labels
-from birdmodes.parameters import SegmentationParameters
 from birdmodes.segmentation import segment_clip
-from birdmodes.truth import match_syllables, read_truth
+from birdmodes.segmentation.parameters import SegmentationParameters
 
 
 @pytest.fixture(scope="module")

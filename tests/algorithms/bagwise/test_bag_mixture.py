@@ -13,7 +13,7 @@ from scipy import stats
 from scipy.optimize import minimize
 from scipy.special import softmax
 
-from algorithms.bagwise.bag_mixture import (
+from algorithms.bagwise.mixtures.bag_mixture import (
     Content,
     Length,
     LengthModel,

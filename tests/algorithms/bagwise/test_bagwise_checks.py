@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from algorithms import Bags
-from algorithms.bagwise.checks import (
+from algorithms.checks import (
     check_bagwise,
     check_count,
     check_fitted,

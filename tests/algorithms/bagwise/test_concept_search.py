@@ -9,8 +9,8 @@ import numpy.typing as npt
 import pytest
 from sklearn.mixture import GaussianMixture
 
-from algorithms.bagwise.concept_search import find_concepts, merge_two, search_number
-from algorithms.bagwise.instance_mixture import gaussian_steps
+from algorithms.bagwise.mixtures.concept_search import find_concepts, merge_two, search_number
+from algorithms.bagwise.mixtures.instance_mixture import gaussian_steps
 from algorithms.errors import ClusteringError, ClusteringWarning
 
 Array = npt.NDArray[np.float64]

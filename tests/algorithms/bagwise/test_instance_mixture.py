@@ -13,8 +13,12 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 from sklearn.mixture import GaussianMixture
 
-from algorithms.bagwise.instance_mixture import GaussianConcepts, choose_covariance, gaussian_steps
-from algorithms.bagwise.mixture_em import Climb, best_climb, climb, kmeans_start, one_hot
+from algorithms.bagwise.mixtures.instance_mixture import (
+    GaussianConcepts,
+    choose_covariance,
+    gaussian_steps,
+)
+from algorithms.bagwise.mixtures.mixture_em import Climb, best_climb, climb, kmeans_start, one_hot
 from algorithms.preprocessing import standardize
 
 Array = npt.NDArray[np.float64]

@@ -13,7 +13,6 @@ from scipy.optimize import minimize, minimize_scalar
 
 from algorithms import Bags
 from algorithms.bagwise.cutting_planes import CuttingPlanes, LinearHinges, Point, lowest_share
-from algorithms.bagwise.layout import SortedBags, sorted_bags
 from algorithms.bagwise.margins import (
     MarginRun,
     MarginSettings,
@@ -22,6 +21,7 @@ from algorithms.bagwise.margins import (
     find_witnesses,
     maximise_margins,
 )
+from algorithms.layout import SortedBags, sorted_bags
 
 Array = npt.NDArray[np.float64]
 

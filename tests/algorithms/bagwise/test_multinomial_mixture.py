@@ -9,8 +9,8 @@ from scipy import stats
 from scipy.special import logsumexp, softmax
 from sklearn.metrics import adjusted_rand_score
 
-from algorithms.bagwise.mixture_em import best_climb, one_hot
-from algorithms.bagwise.multinomial_mixture import MultinomialConcepts, MultinomialSteps
+from algorithms.bagwise.mixtures.mixture_em import best_climb, one_hot
+from algorithms.bagwise.mixtures.multinomial_mixture import MultinomialConcepts, MultinomialSteps
 from algorithms.errors import ClusteringError
 
 THEMES = np.array([[0.5, 0.3, 0.1, 0.05, 0.05], [0.05, 0.05, 0.1, 0.3, 0.5]])

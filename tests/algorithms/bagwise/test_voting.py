@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms import Bags
-from algorithms.bagwise.layout import sorted_bags
 from algorithms.bagwise.voting import majority_vote
+from algorithms.layout import sorted_bags
 
 
 def make(bag: list[int]) -> Bags:

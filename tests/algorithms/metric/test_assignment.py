@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from algorithms import Bags
-from algorithms.bagwise.layout import sorted_bags
+from algorithms.layout import sorted_bags
 from algorithms.metric.assignment import BagAssignment
 
 Ints = npt.NDArray[np.int64]

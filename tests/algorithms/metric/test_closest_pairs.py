@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from algorithms import Bags
-from algorithms.bagwise.layout import sorted_bags
+from algorithms.layout import sorted_bags
 from algorithms.metric import closest_pairs
 from algorithms.metric.closest_pairs import (
     AllBagPairs,

@@ -10,8 +10,8 @@ from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
 from algorithms import Bags
-from algorithms.bagwise.layout import sorted_bags
 from algorithms.errors import ClusteringError
+from algorithms.layout import sorted_bags
 from algorithms.metric.closest_pairs import AllBagPairs, SomeBagPairs
 from algorithms.metric.mildml import MildML, Objective
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms import Bags
-from algorithms.bagwise.layout import sorted_bags
+from algorithms.layout import sorted_bags
 from algorithms.metric.weak_kmeans import WeakKMeans, WeakKMeansOptions, candidate_means
 
 OPTIONS = WeakKMeansOptions(

@@ -5,7 +5,7 @@ import pytest
 from sklearn.svm import SVC
 
 from algorithms import Bags
-from algorithms.bagwise.layout import sorted_bags
+from algorithms.layout import sorted_bags
 from algorithms.mil.mi_kernel import MIKernel, minimax
 
 SMALL = Bags([[1.0, 5.0], [3.0, -2.0], [0.0, 4.0]], [0, 1, 0], [[1], [0]])

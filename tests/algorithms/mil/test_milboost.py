@@ -11,7 +11,7 @@ from scipy.optimize import approx_fprime
 from scipy.special import expit
 
 from algorithms import Bags
-from algorithms.bagwise.layout import SortedBags, sorted_bags
+from algorithms.layout import SortedBags, sorted_bags
 from algorithms.mil.milboost import MILBoost, log_likelihood, noisy_or
 
 Array = npt.NDArray[np.float64]

@@ -9,8 +9,8 @@ from scipy.optimize import minimize
 from scipy.spatial.distance import cdist, pdist
 
 from algorithms import Bags
-from algorithms.bagwise.layout import sorted_bags
 from algorithms.errors import ClusteringWarning
+from algorithms.layout import sorted_bags
 from algorithms.mil import planes
 from algorithms.mil.miles import MILES, Prototypes
 from algorithms.mil.runs import instances_as_bags

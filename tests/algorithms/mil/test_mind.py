@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 from sklearn.svm import SVC
 
 from algorithms import Bags
-from algorithms.bagwise.layout import sorted_bags
+from algorithms.layout import sorted_bags
 from algorithms.mil import mind
 from algorithms.mil.mind import MInD, dissimilarities
 

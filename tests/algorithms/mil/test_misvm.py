@@ -9,7 +9,7 @@ from scipy.spatial.distance import cdist, pdist
 from sklearn.svm import LinearSVC
 
 from algorithms import Bags
-from algorithms.bagwise.layout import sorted_bags
+from algorithms.layout import sorted_bags
 from algorithms.mil.misvm import MISVM, relabelled
 
 Array = npt.NDArray[np.float64]

@@ -10,7 +10,7 @@ from scipy.sparse.linalg import ArpackNoConvergence
 
 import algorithms.spectral.eigen as eigen
 from algorithms import Bags
-from algorithms.constraints import BagConstraints
+from algorithms.constraints.operator import BagConstraints
 from algorithms.errors import ClusteringError
 from algorithms.graph import dense_affinity, knn_affinity
 from algorithms.spectral.eigen import NormalisedOperator, leading_eigenvectors

@@ -5,8 +5,8 @@ import pytest
 import scipy.sparse as sp
 
 from algorithms import Bags
+from algorithms.constraints.pairs import Cliques, InducedPairs
 from algorithms.graph import knn_affinity
-from algorithms.pairs import Cliques, InducedPairs
 from algorithms.spectral.edited import edit_dense, edit_sparse
 from algorithms.spectral.operators import ScaledOperator
 from algorithms.spectral.spreg import PenalisedMatrix

@@ -10,9 +10,9 @@ import pytest
 import algorithms.spectral.eigen as eigen
 import algorithms.spectral.splearn as splearn
 from algorithms import Bags
+from algorithms.constraints.pairs import InducedPairs
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.graph import build_affinity, dense_affinity
-from algorithms.pairs import InducedPairs
 from algorithms.spectral.edited import edit_dense
 from algorithms.spectral.problem import Bridging
 from algorithms.spectral.sp import SP

@@ -10,9 +10,9 @@ import pytest
 import algorithms.spectral.eigen as eigen
 import algorithms.spectral.spreg as spreg
 from algorithms import Bags
+from algorithms.constraints.pairs import InducedPairs
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.graph import build_affinity, dense_affinity, knn_affinity
-from algorithms.pairs import InducedPairs
 from algorithms.spectral.problem import Bridging
 from algorithms.spectral.sp import SP
 from algorithms.spectral.spreg import PenalisedProblem, SpReg

@@ -15,15 +15,15 @@ from birdmodes.annotate.run import AnnotateOptions, AnnotateResult, annotate_rec
 from birdmodes.annotate.table import RECORDING_COLUMNS, SYLLABLE_COLUMNS
 from birdmodes.annotate.thresholds import Thresholds
 from birdmodes.assign.model import read_training
-from birdmodes.audio import find_recordings
-from birdmodes.clusterings import read_clustering
+from birdmodes.audio.read import find_recordings
 from birdmodes.errors import BirdmodesError, ParameterError, WorkspaceError
 from birdmodes.export import ExportOptions, export_clustering
 from birdmodes.labels import fit_labels
-from birdmodes.parameters import SegmentationParameters
-from birdmodes.pipeline import segment_recordings
-from birdmodes.settings import Settings
-from birdmodes.workspace import Workspace
+from birdmodes.modes.clustering import read_clustering
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.segment import segment_recordings
+from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.store import Workspace
 
 RATE_HZ = 22050
 ROBIN_HZ, WREN_HZ = 2000.0, 6000.0

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from birdmodes.annotate.folds import make_folds
+from algorithms.folds import make_folds
 
 ROWS = st.lists(
     st.tuples(st.integers(0, 9), st.booleans(), st.tuples(*[st.booleans()] * 3)),

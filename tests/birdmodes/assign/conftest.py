@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 import soundfile
 
-from birdmodes.audio import find_recordings
-from birdmodes.clusterings import Clustering, write_clustering
+from birdmodes.audio.read import find_recordings
 from birdmodes.labels import fit_labels
-from birdmodes.modes import ClusterOptions, find_modes
-from birdmodes.parameters import SegmentationParameters
-from birdmodes.pipeline import segment_recordings
-from birdmodes.settings import Settings
-from birdmodes.workspace import Workspace
+from birdmodes.modes.clustering import Clustering, write_clustering
+from birdmodes.modes.find import ClusterOptions, find_modes
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.segment import segment_recordings
+from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.store import Workspace
 
 RATE_HZ = 22050
 ROBIN_HZ, WREN_HZ = 2000.0, 6000.0

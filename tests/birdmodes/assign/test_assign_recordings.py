@@ -9,13 +9,13 @@ import soundfile
 
 from birdmodes.assign.run import Assigned, assign_recordings, result_content
 from birdmodes.assign.table import COLUMNS, Limits
-from birdmodes.audio import find_recordings
-from birdmodes.clusterings import Clustering, read_clustering, write_clustering
+from birdmodes.audio.read import find_recordings
 from birdmodes.errors import BirdmodesError, ParameterError, WorkspaceError
 from birdmodes.labels import FittedLabels
-from birdmodes.parameters import SegmentationParameters
-from birdmodes.settings import Settings
-from birdmodes.workspace import Workspace
+from birdmodes.modes.clustering import Clustering, read_clustering, write_clustering
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.store import Workspace
 
 UNLABELLED = FittedLabels({}, [], [])
 EVERYTHING = Limits(threshold=0.0, novelty=1e9)

@@ -10,14 +10,14 @@ import pytest
 
 from algorithms.metrics import adjusted_rand_index
 from birdmodes.assign.run import assign_recordings
-from birdmodes.audio import RecordingFile, find_recordings
-from birdmodes.clusterings import Clustering
+from birdmodes.audio.read import RecordingFile, find_recordings
 from birdmodes.labels import FittedLabels, fit_labels
-from birdmodes.modes import ClusterOptions, find_modes
-from birdmodes.parameters import SegmentationParameters
-from birdmodes.pipeline import segment_recordings
-from birdmodes.settings import Settings
-from birdmodes.workspace import Workspace
+from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.find import ClusterOptions, find_modes
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.segment import segment_recordings
+from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.store import Workspace
 
 SAMPLE_DATA = Path(__file__).parents[3] / "sample_data" / "recordings"
 

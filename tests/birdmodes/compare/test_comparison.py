@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from birdmodes.clusterings import ASSIGNMENT_COLUMNS, Clustering
 from birdmodes.compare.comparison import compare_clusterings, content, sentence
 from birdmodes.compare.page import to_html
 from birdmodes.errors import BirdmodesError
+from birdmodes.modes.clustering import ASSIGNMENT_COLUMNS, Clustering
 
 HOSTILE = "<script>alert(1)</script>\"'&\n=1+1"
 

@@ -11,13 +11,13 @@ import pandas as pd
 import pytest
 import soundfile
 
-from birdmodes.clusterings import Clustering
-from birdmodes.features import FEATURE_NAMES
-from birdmodes.parameters import SegmentationParameters
+from birdmodes.modes.clustering import Clustering
 from birdmodes.segmentation import Segment
-from birdmodes.settings import Settings
-from birdmodes.tables import ClipSegment, syllables_table
-from birdmodes.workspace import Workspace
+from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.tables import ClipSegment, syllables_table
 
 RATE_HZ = 8000
 HOSTILE = '=HYPERLINK("http://x";"y")\t<b>\n../..'

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import soundfile
 
-from birdmodes.audio import find_recordings
+from birdmodes.audio.read import find_recordings
 from birdmodes.errors import BirdmodesError
 from birdmodes.export import Choice, ClipOptions, ExportOptions, export_clustering
 from birdmodes.export.clips import central, clip_files, faded, stretches

@@ -16,8 +16,8 @@ import pytest
 from birdmodes.errors import BirdmodesError
 from birdmodes.export import Choice, ExportOptions, default_output, export_clustering, unguarded
 from birdmodes.export.kaleidoscope import _place
-from birdmodes.features import FEATURE_NAMES
 from birdmodes.labels import read_label_file
+from birdmodes.segmentation.features import FEATURE_NAMES
 
 EVERYTHING = Choice(min_confidence=0.0, background=True)
 FLAT = '=HYPERLINK("http://x";"y") <b> ../..'

@@ -11,8 +11,8 @@ import pytest
 
 from birdmodes.errors import BirdmodesError
 from birdmodes.export import ExportOptions, export_clustering, export_grouping
-from birdmodes.formula_guard import unguarded
-from birdmodes.groupings import Grouping
+from birdmodes.groups.grouping import Grouping
+from birdmodes.io.formula_guard import unguarded
 from birdmodes.labels import read_label_file
 
 PutGrouping = Callable[..., Grouping]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from birdmodes.export.text import one_line, tab_cell
-from birdmodes.formula_guard import guarded, guarded_path, unguarded
+from birdmodes.io.formula_guard import guarded, guarded_path, unguarded
 
 
 @pytest.mark.parametrize(

@@ -11,17 +11,17 @@ import pandas as pd
 import pytest
 import soundfile
 
-from birdmodes.clusterings import Clustering, read_clustering, write_clustering
-from birdmodes.features import FEATURE_NAMES
 from birdmodes.gallery import GalleryResult, build_gallery
-from birdmodes.groupings import Grouping
-from birdmodes.parameters import SegmentationParameters
+from birdmodes.groups.grouping import Grouping
+from birdmodes.modes.clustering import Clustering, read_clustering, write_clustering
 from birdmodes.segmentation import Segment
-from birdmodes.settings import Settings
-from birdmodes.spectrogram import spectrogram, whiten
-from birdmodes.tables import ClipSegment, syllables_table
-from birdmodes.times_of_day import syllable_times
-from birdmodes.workspace import Workspace
+from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.segmentation.spectrogram import spectrogram, whiten
+from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.tables import ClipSegment, syllables_table
+from birdmodes.workspace.times_of_day import syllable_times
 
 RATE_HZ = 22050
 SCRIPT = "<script>alert(1)</script>"

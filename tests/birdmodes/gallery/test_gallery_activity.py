@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from birdmodes.files import safe_name
 from birdmodes.gallery import GalleryResult, build_gallery
-from birdmodes.gallery.activity import Activity, activity_of, clock_note
-from birdmodes.gallery.activity_figures import PLOT_HEIGHT, TOP, activity_figure
+from birdmodes.gallery.figures.activity import Activity, activity_of, clock_note
+from birdmodes.gallery.figures.activity_figures import PLOT_HEIGHT, TOP, activity_figure
+from birdmodes.io.files import safe_name
 
 
 def activity(syllables: dict[int, int], recorded_h: dict[int, float], unknown: int = 0) -> Activity:

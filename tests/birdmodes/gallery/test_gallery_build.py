@@ -17,10 +17,10 @@ import pandas as pd
 import pytest
 import soundfile
 
-from birdmodes.clusterings import Clustering
-from birdmodes.files import safe_name
 from birdmodes.gallery import GalleryResult, build_gallery
-from birdmodes.gallery.clip_media import read_clip_script
+from birdmodes.gallery.media.clip_media import read_clip_script
+from birdmodes.io.files import safe_name
+from birdmodes.modes.clustering import Clustering
 
 
 class Page(HTMLParser):

@@ -9,7 +9,7 @@ import pytest
 import soundfile
 from PIL import Image
 
-from birdmodes.gallery.clip_media import (
+from birdmodes.gallery.media.clip_media import (
     ClipAudio,
     clip_picture,
     clip_script,
@@ -17,10 +17,10 @@ from birdmodes.gallery.clip_media import (
     read_clip,
     read_clip_script,
 )
-from birdmodes.gallery.sounds import MOST_GAIN, PEAK
-from birdmodes.gallery.source import Source, UnavailableError
-from birdmodes.parameters import SegmentationParameters
-from birdmodes.spectrogram import spectrogram, whiten
+from birdmodes.gallery.media.sounds import MOST_GAIN, PEAK
+from birdmodes.pictures.source import Source, UnavailableError
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.segmentation.spectrogram import spectrogram, whiten
 
 PARAMETERS = SegmentationParameters()
 RATE_HZ = PARAMETERS.sample_rate_hz

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from birdmodes.features import FEATURE_NAMES
 from birdmodes.gallery.clips import (
     Clip,
     SyllableDigests,
@@ -14,6 +13,7 @@ from birdmodes.gallery.clips import (
     list_clips,
     within_budget,
 )
+from birdmodes.segmentation.features import FEATURE_NAMES
 
 
 def table(n: int = 4) -> pd.DataFrame:

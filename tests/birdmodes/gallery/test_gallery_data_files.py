@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 
 from birdmodes.gallery import GalleryResult, build_gallery
-from birdmodes.gallery.clip_media import read_clip_script
-from birdmodes.review.digest import assignments_digest
+from birdmodes.gallery.media.clip_media import read_clip_script
+from birdmodes.modes.digest import assignments_digest
 
 TONES = [(0.5, 2000.0), (1.2, 4000.0), (1.9, 6000.0), (2.5, 8000.0)]
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from birdmodes.gallery.activity_figures import EFFORT_HEIGHT, PLOT_HEIGHT
-from birdmodes.gallery.date_figures import MOST_BARS, Calendar, date_figure
+from birdmodes.gallery.figures.activity_figures import EFFORT_HEIGHT, PLOT_HEIGHT
+from birdmodes.gallery.figures.date_figures import MOST_BARS, Calendar, date_figure
 
 
 def calendar_of(*days: str, hours: float = 1.0) -> Calendar | None:

@@ -8,17 +8,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from birdmodes.clusterings import Clustering
-from birdmodes.gallery.doubts import (
+from birdmodes.gallery.plan import make_plan
+from birdmodes.gallery.words.doubts import (
     Doubts,
     doubts_of_species,
     find_doubts,
     inseparable_species,
     listing_recordings,
 )
-from birdmodes.gallery.notices import find_notices
-from birdmodes.gallery.plan import make_plan
-from birdmodes.mode_similarity import SimilarModes
+from birdmodes.gallery.words.notices import find_notices
+from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.similarity import SimilarModes
 
 
 def _recordings(*species: str, labelled: bool = True) -> pd.DataFrame:

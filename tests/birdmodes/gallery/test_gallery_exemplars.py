@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from birdmodes.gallery.exemplars import (
+from birdmodes.pictures.exemplars import (
     GROUPS,
     PER_RECORDING,
     choose_examples,

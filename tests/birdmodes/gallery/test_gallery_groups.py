@@ -15,14 +15,15 @@ import pandas as pd
 import pytest
 
 from birdmodes.errors import BirdmodesError
-from birdmodes.gallery import GalleryResult, build_gallery, group_view
-from birdmodes.gallery.explanations import explain_metrics, repeat_commands
-from birdmodes.gallery.group_plan import GroupsPlan, plan_groups
-from birdmodes.gallery.material import ExampleFiles, Material
+from birdmodes.gallery import GalleryResult, build_gallery
+from birdmodes.gallery.groups import view as group_view
+from birdmodes.gallery.groups.plan import GroupsPlan, plan_groups
+from birdmodes.gallery.media.material import ExampleFiles, Material
 from birdmodes.gallery.no_modes import clustering_without_modes
 from birdmodes.gallery.pages import write_pages
-from birdmodes.gallery.run_facts import grouping_facts
-from birdmodes.groupings import Grouping, grouping_digest
+from birdmodes.gallery.words.explanations import explain_metrics, repeat_commands
+from birdmodes.gallery.words.run_facts import grouping_facts
+from birdmodes.groups.grouping import Grouping, grouping_digest
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from birdmodes.gallery.histogram_figures import HEIGHT, LEFT, RIGHT, WIDTH, histogram_figures
-from birdmodes.gallery.histograms import (
+from birdmodes.gallery.figures.histogram_figures import (
+    HEIGHT,
+    LEFT,
+    RIGHT,
+    WIDTH,
+    histogram_figures,
+)
+from birdmodes.gallery.figures.histograms import (
     BANDWIDTH,
     BINS,
     DURATION,
@@ -16,7 +22,7 @@ from birdmodes.gallery.histograms import (
     measured,
     shared_axis,
 )
-from birdmodes.parameters import SegmentationParameters
+from birdmodes.segmentation.parameters import SegmentationParameters
 
 
 def test_durations_and_frequencies_are_those_of_the_table() -> None:

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from birdmodes.gallery import build_gallery, draw_task, material
-from birdmodes.gallery.source import Source
+from birdmodes.gallery import build_gallery
+from birdmodes.gallery.media import draw_task, material
+from birdmodes.pictures.source import Source
 
 
 def contents(folder: Path) -> dict[str, bytes]:

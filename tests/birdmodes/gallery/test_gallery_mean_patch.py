@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from birdmodes.gallery.mean_patch import MeanPatch
-from birdmodes.parameters import SegmentationParameters
+from birdmodes.pictures.mean_patch import MeanPatch
 from birdmodes.segmentation import PATCH_RANGE_DB
+from birdmodes.segmentation.parameters import SegmentationParameters
 
 PARAMETERS = SegmentationParameters()
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image, features
 
-from birdmodes.gallery.picture_files import COLOURS, NOTHING, encode_picture, picture_ending
+from birdmodes.pictures.picture_files import COLOURS, NOTHING, encode_picture, picture_ending
 
 
 @pytest.fixture(params=["webp", "png"])

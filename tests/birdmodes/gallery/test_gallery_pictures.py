@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from birdmodes.gallery.picture_files import COLOURS, NOTHING
-from birdmodes.gallery.pictures import (
+from birdmodes.pictures.picture_files import COLOURS, NOTHING
+from birdmodes.pictures.pictures import (
     HEIGHT,
     WIDTH,
     SoundImage,
@@ -18,9 +18,9 @@ from birdmodes.gallery.pictures import (
     patch_image,
     recording_image,
 )
-from birdmodes.gallery.scale import Scale
-from birdmodes.parameters import SegmentationParameters
-from birdmodes.spectrogram import spectrogram
+from birdmodes.pictures.scale import Scale
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.segmentation.spectrogram import spectrogram
 
 PARAMETERS = SegmentationParameters()
 SCALE = Scale(start_s=-0.1, end_s=0.5, low_hz=1000, high_hz=7000)

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from birdmodes.gallery import text
-from birdmodes.gallery.place_figures import LARGEST, place_figure
-from birdmodes.gallery.places import find_sites, occurrence
+from birdmodes.gallery.figures.place_figures import LARGEST, place_figure
+from birdmodes.gallery.figures.places import find_sites, occurrence
+from birdmodes.pictures import text
 
 
 def recordings(*places: tuple[float, float], hours: float = 0.5) -> pd.DataFrame:

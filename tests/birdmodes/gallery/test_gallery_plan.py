@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from birdmodes.clusterings import Clustering
-from birdmodes.gallery.histograms import DURATION, PEAK
+from birdmodes.gallery.figures.histograms import DURATION, PEAK
 from birdmodes.gallery.plan import BACKGROUND_TITLE, PagePlan, make_plan
+from birdmodes.modes.clustering import Clustering
 
 
 @pytest.fixture(scope="module")

@@ -4,9 +4,9 @@ import dataclasses
 import os
 from typing import Any
 
-from birdmodes.clusterings import Clustering
-from birdmodes.gallery.explanations import repeat_commands
-from birdmodes.gallery.run_facts import run_facts
+from birdmodes.gallery.words.explanations import repeat_commands
+from birdmodes.gallery.words.run_facts import run_facts
+from birdmodes.modes.clustering import Clustering
 
 
 def _facts(case: Any, **parameters: object) -> dict[str, tuple[str, str]]:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from birdmodes.gallery.scale import Scale, shared_scale
+from birdmodes.pictures.scale import Scale, shared_scale
 
 NYQUIST_HZ = 11025.0
 

@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from birdmodes.co_occurrence import Companion
-from birdmodes.files import safe_name
-from birdmodes.gallery.material import ExampleFiles, Material
+from birdmodes.gallery.media.material import ExampleFiles, Material
 from birdmodes.gallery.pages import write_pages
 from birdmodes.gallery.plan import PagePlan, make_plan
-from birdmodes.gallery.species_view import cluster_links, page_view
-from birdmodes.workspace import Workspace
+from birdmodes.gallery.words.species_view import cluster_links, page_view
+from birdmodes.io.files import safe_name
+from birdmodes.modes.co_occurrence import Companion
+from birdmodes.workspace.store import Workspace
 
 
 def material_of(plans: list[PagePlan], clip: str | None = "clip-1") -> Material:

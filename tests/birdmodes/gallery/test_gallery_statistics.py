@@ -3,8 +3,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from birdmodes.gallery.statistics import Spread, peak_frequency_hz, sound_statistics
-from birdmodes.parameters import SegmentationParameters
+from birdmodes.pictures.statistics import Spread, peak_frequency_hz, sound_statistics
+from birdmodes.segmentation.parameters import SegmentationParameters
 
 BRIGGS = SegmentationParameters.preset("briggs2012")
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from birdmodes.gallery import text
-from birdmodes.gallery.explanations import explain_metrics, repeat_commands
-from birdmodes.gallery.statistics import Spread
+from birdmodes.gallery.words.explanations import explain_metrics, repeat_commands
+from birdmodes.pictures import text
+from birdmodes.pictures.statistics import Spread
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from birdmodes.gallery.picture_files import COLOURS
-from birdmodes.gallery.thumbs import COLUMNS, HEIGHT, WIDTH, Sheet, thumb
+from birdmodes.gallery.media.thumbs import COLUMNS, HEIGHT, WIDTH, Sheet, thumb
+from birdmodes.pictures.picture_files import COLOURS
 
 
 def test_a_wide_patch_fills_the_width_and_keeps_its_shape() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from birdmodes.audio_files import RecordingFile
+from birdmodes.audio.find import RecordingFile
 from birdmodes.errors import LabelError
 from birdmodes.labels import LabelEntry, LabelTable, fit_labels, read_label_file
 

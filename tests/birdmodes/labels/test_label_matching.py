@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from birdmodes.audio_files import RecordingFile
+from birdmodes.audio.find import RecordingFile
 from birdmodes.errors import LabelError
 from birdmodes.labels import FittedLabels, TimedLabel, fit_labels
 from birdmodes.labels.matching import recording_names

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from birdmodes.audio import RecordingFile
+from birdmodes.audio.read import RecordingFile
 from birdmodes.errors import LabelError
 from birdmodes.labels import (
     FittedLabels,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from birdmodes.audio_files import find_recordings
+from birdmodes.audio.find import find_recordings
 from birdmodes.errors import LabelError
 from birdmodes.labels import fit_labels, read_label_file
 

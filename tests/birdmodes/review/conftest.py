@@ -12,14 +12,14 @@ import pandas as pd
 import pytest
 
 from algorithms import Bags
-from birdmodes.clusterings import Clustering
-from birdmodes.features import FEATURE_NAMES
-from birdmodes.parameters import SegmentationParameters
+from birdmodes.modes.clustering import Clustering
 from birdmodes.review.edits import Edit
 from birdmodes.segmentation import Segment
-from birdmodes.settings import Settings
-from birdmodes.tables import ClipSegment, syllables_table
-from birdmodes.workspace import Workspace
+from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.tables import ClipSegment, syllables_table
 
 CLUSTER = [0, 0, 0, 1, 1, 2, 2, 3]
 SPECIES = {0: "Robin", 1: "Robin", 2: "Wren", 3: ""}

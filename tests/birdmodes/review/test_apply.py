@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from birdmodes.clusterings import Clustering
+from birdmodes.modes.clustering import Clustering
 from birdmodes.review.apply import Conflict, apply_edits, reviewed_clustering, start_state
 from birdmodes.review.edits import Edit
 

@@ -4,7 +4,7 @@ import hashlib
 
 import pandas as pd
 
-from birdmodes.review.digest import assignments_digest
+from birdmodes.modes.digest import assignments_digest
 
 
 def table(rows: list[tuple[str, int, str]]) -> pd.DataFrame:

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from birdmodes.errors import ReviewError
+from birdmodes.gallery.review_server import MAX_BODY, ReviewServer
 from birdmodes.review.pending import NO_REVISION, PendingReview, pending_path
-from birdmodes.review.server import MAX_BODY, ReviewServer
 
 BASE = "0123456789abcdef" * 4
 EDIT = {

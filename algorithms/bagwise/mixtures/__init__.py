@@ -1,0 +1,1 @@
+"""Mixture models of instances and of bags, which MI-EM is made of."""

@@ -1,0 +1,1 @@
+"""What bag labels demand of instances: bag constraints as an operator, and pairs."""

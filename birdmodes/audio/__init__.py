@@ -1,0 +1,1 @@
+"""Recordings on disk: found, read clip by clip, and told in words where they are damaged."""

@@ -1,0 +1,352 @@
+"""Read recordings, a clip at a time.
+
+Decoding is libsndfile's (through soundfile), resampling soxr's, which is also what
+``librosa.resample`` uses: called directly because a long recording is resampled as a stream, so
+clips have no seams, and because importing librosa's own wrapper costs each worker some 180 MB.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import FileIO
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import soundfile
+import soxr
+
+from birdmodes.audio.content import explain, read_head, refuse_other_content
+from birdmodes.audio.find import (
+    AUDIO_ENDINGS,
+    OUTPUT_MARKERS,
+    RecordingFile,
+    check_is_file,
+    find_recordings,
+    shown,
+)
+from birdmodes.audio.length import announced_frames, lacks_end, open_unclosed, unclosed_at
+from birdmodes.errors import AudioError
+
+__all__ = [
+    "AUDIO_ENDINGS",
+    "BLOCK_FRAMES",
+    "OUTPUT_MARKERS",
+    "AudioFacts",
+    "ClipReader",
+    "RecordingFile",
+    "find_recordings",
+    "read_span",
+]
+
+BLOCK_FRAMES = 65536
+# A header may claim a thousand channels: then blocks are shorter.
+BLOCK_SAMPLES = 16 * BLOCK_FRAMES
+LEAST_CLIP_S = 1.0
+
+# Below, no bird can be heard (and a small damaged file would be resampled to a huge one); above,
+# there is no recorder.
+LEAST_RATE_HZ = 1000
+MOST_RATE_HZ = 2_000_000
+
+# An MP3 decoder leaves out up to this many samples, as the encoder's padding.
+_MP3_PADDING = 4 * 1152
+# Read before a stretch and dropped: an MP3 frame leans on up to eight frames before it.
+_LEAD_FRAMES = 9 * 1152
+
+
+@dataclass(frozen=True)
+class AudioFacts:
+    """What is known of a recording once it has been read.
+
+    Attributes
+    ----------
+    sample_rate_hz : int
+        Of the file.
+    channels : int
+        Of the file.
+    duration_s : float
+        Of the samples that could be read.
+    note : str
+        What the user should know, such as that the file is truncated; or empty.
+    """
+
+    sample_rate_hz: int
+    channels: int
+    duration_s: float
+    note: str
+
+
+class _Stream(soundfile.SoundFile):  # type: ignore[misc]  # soundfile has no types
+    """A recording that is read onwards.
+
+    soundfile asks for its place before each block, and goes there after it, in what can seek. That
+    makes the MP3 decoder lose what it carries from one frame to the next: there would be a click
+    at the seams of the blocks. It also fails at the end of a FLAC stream without a length.
+    """
+
+    def seekable(self) -> bool:
+        """Keep soundfile from seeking by itself."""
+        return False
+
+
+@contextlib.contextmanager
+def _opened(path: Path, channel: int | None) -> Iterator[_Stream]:
+    """Open a recording; errors of the file system and of libsndfile become `AudioError`."""
+    with contextlib.ExitStack() as stack:
+        try:
+            check_is_file(path)
+            head = read_head(path)
+            refuse_other_content(path, head)
+            file = stack.enter_context(_decoded(path, path, head))
+            if file.frames == 0:
+                mended = open_unclosed(path)
+                if mended is not None:
+                    stack.enter_context(mended)
+                    file = stack.enter_context(_decoded(path, mended, head))
+            _check_facts(path, file, channel)
+            yield file
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise AudioError(f"{shown(path)}: cannot be read ({reason})") from error
+
+
+def _decoded(path: Path, source: Path | FileIO, head: bytes) -> _Stream:
+    try:
+        return _Stream(source)
+    except soundfile.SoundFileError as error:
+        raise AudioError(explain(path, head, _reason(error))) from error
+
+
+def _reason(error: soundfile.SoundFileError) -> str:
+    return str(getattr(error, "error_string", error)).rstrip(". ")
+
+
+def _check_facts(path: Path, file: _Stream, channel: int | None) -> None:
+    if not LEAST_RATE_HZ <= file.samplerate <= MOST_RATE_HZ:
+        raise AudioError(
+            f"{shown(path)}: its header gives a sample rate of {file.samplerate} Hz, which cannot "
+            f"be (read are {LEAST_RATE_HZ} to {MOST_RATE_HZ} Hz); mend the header, or leave it out"
+        )
+    if channel is not None and not 1 <= channel <= file.channels:
+        raise AudioError(
+            f"{shown(path)}: has {file.channels} channel(s), so there is no --channel {channel}"
+        )
+
+
+class _Blocks:
+    """Blocks of an opened recording up to its end, or to where it is damaged.
+
+    Parameters
+    ----------
+    file : soundfile.SoundFile
+        Read from where it is.
+
+    Attributes
+    ----------
+    read : int
+        Frames given so far.
+    damage : str
+        Why reading stopped before the end, or empty.
+    """
+
+    def __init__(self, file: _Stream) -> None:
+        self._file = file
+        self._frames = max(1, min(BLOCK_FRAMES, BLOCK_SAMPLES // file.channels))
+        self.read = 0
+        self.damage = ""
+
+    def __iter__(self) -> Iterator[npt.NDArray[np.float32]]:
+        """Give the blocks, float32 of shape (n_frames, n_channels)."""
+        while not self.damage:
+            block = self._next()
+            if not len(block):
+                return
+            self.read += len(block)
+            yield block
+
+    def _next(self) -> npt.NDArray[np.float32]:
+        block = np.full((self._frames, self._file.channels), np.nan, dtype=np.float32)
+        try:
+            block = self._file.read(out=block)
+        except soundfile.SoundFileError as error:
+            # What was decoded before the damage is in the block, but not how much that is.
+            self.damage = _reason(error)
+            missing = np.isnan(block).all(axis=1)
+            block = block[: missing.argmax()] if missing.any() else block
+        return block
+
+
+def _one_channel(block: npt.NDArray[np.float32], channel: int | None) -> npt.NDArray[np.float32]:
+    """One channel (from 1) or the mean of all; samples that are no numbers become 0."""
+    mono = block.mean(axis=1) if channel is None else block[:, channel - 1]
+    if not np.isfinite(mono).all():
+        mono = np.nan_to_num(mono, nan=0.0, posinf=0.0, neginf=0.0)
+    return np.ascontiguousarray(mono, dtype=np.float32)
+
+
+class ClipReader:
+    """Read one recording as resampled mono clips, never more than about a clip in memory.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The recording.
+    sample_rate_hz : int
+        Rate of the clips (Hz).
+    clip_s : float
+        Length of a clip (s). The last one is shorter, or longer by what is left at the end if
+        that is under a second (or half a clip): too little to know the noise by.
+    channel : int, optional
+        Channel to read, from 1; by default the mean of all.
+
+    Attributes
+    ----------
+    facts : AudioFacts
+        Complete once all clips have been read.
+    """
+
+    def __init__(
+        self, path: Path, sample_rate_hz: int, clip_s: float, channel: int | None = None
+    ) -> None:
+        self._path = path
+        self._rate = sample_rate_hz
+        self._clip_samples = max(1, round(clip_s * sample_rate_hz))
+        self._least_samples = max(1, round(min(LEAST_CLIP_S, clip_s / 2) * sample_rate_hz))
+        self._channel = channel
+        self.facts = AudioFacts(0, 0, 0.0, "")
+
+    def __iter__(self) -> Iterator[npt.NDArray[np.float32]]:
+        """Give the clips in order, each float32 of shape (n_samples,), full scale being 1.
+
+        Raises
+        ------
+        AudioError
+            If the file cannot be read, or has no such channel.
+        """
+        pending: list[npt.NDArray[np.float32]] = []
+        length = 0
+        for piece in self._resampled():
+            pending.append(piece)
+            length += len(piece)
+            if length >= self._clip_samples + self._least_samples:
+                samples = np.concatenate(pending)
+                while len(samples) >= self._clip_samples + self._least_samples:
+                    yield samples[: self._clip_samples]
+                    samples = samples[self._clip_samples :]
+                # a copy, so that the clips' memory is not kept alive by the rest
+                pending = [samples.copy()]
+                length = len(samples)
+        if length:
+            yield np.concatenate(pending)
+
+    def _resampled(self) -> Iterator[npt.NDArray[np.float32]]:
+        with _opened(self._path, self._channel) as file:
+            rate = file.samplerate
+            blocks = _Blocks(file)
+            offset: np.float32 | None = None
+            stream = soxr.ResampleStream(rate, self._rate, 1, dtype="float32", quality="HQ")
+            for block in blocks:
+                mono = _one_channel(block, self._channel)
+                if offset is None:
+                    # A recorder's constant offset would be a click where the resampler, which
+                    # takes silence to be around the recording, sees it begin and end.
+                    offset = mono.mean()
+                mono -= offset
+                yield mono if rate == self._rate else stream.resample_chunk(mono)
+            _check_not_empty(self._path, blocks)
+            if rate != self._rate:
+                yield stream.resample_chunk(np.zeros(0, dtype=np.float32), last=True)
+            note = _note(self._path, file, blocks)
+            self.facts = AudioFacts(rate, file.channels, blocks.read / rate, note)
+
+
+def _check_not_empty(path: Path, blocks: _Blocks) -> None:
+    if blocks.read:
+        return
+    if blocks.damage:
+        raise AudioError(
+            f"{shown(path)}: damaged from its beginning ({blocks.damage}); copy it again, "
+            "or leave it out"
+        )
+    raise AudioError(f"{shown(path)}: has a header but no sound (0 samples); leave it out")
+
+
+def _note(path: Path, file: _Stream, blocks: _Blocks) -> str:
+    """What the user should know of how much of a recording was read."""
+    kind, rate = file.format, file.samplerate
+    announced = announced_frames(path, kind, file.frames)
+    read = _seconds(blocks.read / rate)
+    part = read if announced is None else f"{read} of {_seconds(announced / rate)}"
+    missing = 0 if announced is None else announced - blocks.read
+    if blocks.damage:
+        return f"damaged: only the first {part} could be read ({blocks.damage})"
+    if kind == "OGG" and missing > 0:
+        return f"damaged: only {part} could be read, and what follows the damage is timed early"
+    if kind == "OGG" and lacks_end(path):
+        return f"truncated: its end is missing, {read} are there"
+    if kind in ("WAV", "WAVEX") and unclosed_at(path) is not None:
+        return f"its length was never written (power lost?): read all that is there, {read}"
+    if missing <= (_MP3_PADDING if kind == "MP3" else 0):
+        return ""
+    if kind == "MP3" and blocks.read == file.frames:
+        return f"no length in its header: only the first {part} could be read; convert it to FLAC"
+    return f"truncated: only {part} are there"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= 10 else f"{seconds:.3g} s"
+
+
+def read_span(
+    path: Path, start_s: float, end_s: float, channel: int | None = None
+) -> tuple[npt.NDArray[np.float32], int]:
+    """Read a stretch of a recording at its own sample rate.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The recording.
+    start_s, end_s : float
+        The stretch (s); what lies outside the recording is left out.
+    channel : int, optional
+        Channel to read, from 1; by default the mean of all.
+
+    Returns
+    -------
+    samples : ndarray of float32, shape (n_samples,)
+        Full scale is 1.
+    sample_rate_hz : int
+        Of the file.
+
+    Raises
+    ------
+    AudioError
+        If the file cannot be read, or has no such channel.
+    """
+    with _opened(path, channel) as file:
+        rate = int(file.samplerate)
+        first = min(max(0, round(start_s * rate)), file.frames)
+        count = max(0, round(end_s * rate) - first)
+        with contextlib.suppress(soundfile.SoundFileError):
+            lead = min(first, _LEAD_FRAMES)
+            file.seek(first - lead)
+            return _span(file, lead, count, channel), rate
+    # Places in a damaged recording may not be found; what comes before can still be read.
+    with _opened(path, channel) as file:
+        return _span(file, first, count, channel), rate
+
+
+def _span(file: _Stream, skip: int, count: int, channel: int | None) -> npt.NDArray[np.float32]:
+    """Read `count` frames after the next `skip` ones, or as many as there are."""
+    pieces = [np.zeros(0, dtype=np.float32)]
+    for block in _Blocks(file):
+        wanted = block[skip : skip + count]
+        pieces.append(_one_channel(wanted, channel))
+        skip = max(0, skip - len(block))
+        count -= len(wanted)
+        if count <= 0:
+            break
+    return np.concatenate(pieces)

@@ -1,0 +1,148 @@
+"""Problems for methods that group whole bags: bags of a single class each, and which.
+
+A bag with several classes has no place in a grouping that could be called right, so only those
+with one class take part, as in the papers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from algorithms import Bags
+from algorithms.bags import BoolArray, IntArray
+from algorithms.errors import did_you_mean
+from birdmodes.errors import DatasetError
+from birdmodes.experiments.datasets.bag_problem_table import (
+    BAG_PROBLEMS,
+    BagProblem,
+    all_class_subsets,
+    bag_problem,
+)
+from birdmodes.experiments.datasets.load import load_dataset
+from birdmodes.experiments.datasets.miml import MIMLDataset
+
+__all__ = [
+    "BAG_PROBLEMS",
+    "BagClusteringProblem",
+    "BagProblem",
+    "all_class_subsets",
+    "bag_problem",
+    "load_bag_problem",
+    "problem_from_dataset",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class BagClusteringProblem:
+    """Bags to group, and the grouping that is wanted.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in tables and file names.
+    bags : Bags
+        None of them empty, each labelled with one class; features as published.
+    truth : ndarray of int64, shape (n_bags,)
+        Class of each bag, a column of ``bags.labels``. Every class has a bag.
+    """
+
+    name: str
+    bags: Bags
+    truth: IntArray
+
+
+def load_bag_problem(
+    problem: str | BagProblem, data_dir: str | Path | None = None
+) -> BagClusteringProblem:
+    """Load one of the problems of the papers.
+
+    Parameters
+    ----------
+    problem : str or BagProblem
+        A key of :data:`BAG_PROBLEMS`, such as ``"reuters-2"``, or an entry, such as
+        `all_class_subsets` gives.
+    data_dir : str or pathlib.Path, optional
+        See `birdmodes.experiments.datasets.load_dataset`.
+
+    Returns
+    -------
+    BagClusteringProblem
+
+    Raises
+    ------
+    DatasetError
+        For an unknown name, and as `birdmodes.experiments.datasets.load_dataset`.
+    """
+    entry = bag_problem(problem) if isinstance(problem, str) else problem
+    return problem_from_dataset(load_dataset(entry.dataset, data_dir), entry.classes, entry.name)
+
+
+def problem_from_dataset(
+    dataset: MIMLDataset, classes: Sequence[str] | None = None, name: str | None = None
+) -> BagClusteringProblem:
+    """Make a problem of any data set: of those bags that have a single class.
+
+    Left out are bags with several labels or none, unlabelled ones, those without instances, and
+    with them their instances. The other bags are numbered anew in their order.
+
+    Parameters
+    ----------
+    dataset : MIMLDataset
+        From `birdmodes.experiments.datasets.load_dataset` or
+        `birdmodes.experiments.datasets.read_bags`.
+    classes : sequence of str, optional
+        Use only bags of these classes; all that a single-label bag has unless given.
+    name : str, optional
+        Its name; that of the data set unless given.
+
+    Returns
+    -------
+    BagClusteringProblem
+        Classes in the order of the data set's labels.
+
+    Raises
+    ------
+    DatasetError
+        If a class is unknown or no bag has it alone, or fewer than two classes are left.
+    """
+    bags = dataset.bags
+    single = (bags.labels.sum(axis=1) == 1) & (bags.sizes > 0)
+    present = bags.labels[single].any(axis=0)
+    chosen = present if classes is None else _chosen(dataset, classes, present)
+    if chosen.sum() < 2:
+        raise DatasetError(
+            f"{dataset.name}: a problem needs bags of two classes or more, each with one class "
+            f"only, and here there are bags of {int(chosen.sum())}"
+        )
+    kept = single & bags.labels[:, chosen].any(axis=1)
+    rows = kept[bags.bag]
+    number = np.cumsum(kept) - 1
+    columns = np.flatnonzero(chosen)
+    labels = bags.labels[kept][:, columns]
+    return BagClusteringProblem(
+        name or dataset.name,
+        Bags(
+            bags.X[rows],
+            number[bags.bag[rows]],
+            labels,
+            class_names=[bags.class_names[column] for column in columns],
+        ),
+        labels.argmax(axis=1).astype(np.int64),
+    )
+
+
+def _chosen(dataset: MIMLDataset, classes: Sequence[str], present: BoolArray) -> BoolArray:
+    names = dataset.bags.class_names
+    for name in classes:
+        if name not in names:
+            raise DatasetError(
+                f"{dataset.name} has no class {name!r}{did_you_mean(name, names)}: choose from "
+                f"{', '.join(names)}"
+            )
+        if not present[names.index(name)]:
+            raise DatasetError(f"{dataset.name}: no bag has the class {name!r} and no other")
+    return np.array([name in classes for name in names], dtype=np.bool_)

@@ -1,0 +1,1 @@
+"""Small figures of the pages, drawn as SVG: axes, activity, places, distributions."""

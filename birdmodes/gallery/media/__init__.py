@@ -1,0 +1,1 @@
+"""Pictures and sounds of the gallery, made in worker processes."""

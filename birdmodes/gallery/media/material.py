@@ -1,0 +1,361 @@
+"""Makes the pictures and sounds that the pages show, as far as they are not there yet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+import numpy as np
+import pandas as pd
+
+from birdmodes.gallery.clips import (
+    Clip,
+    SyllableDigests,
+    by_importance,
+    list_clips,
+    recording_state,
+    within_budget,
+)
+from birdmodes.gallery.folder import GalleryFolder
+from birdmodes.gallery.media.clip_media import read_clip_script
+from birdmodes.gallery.media.draw_task import (
+    ClipWork,
+    DrawOutcome,
+    DrawTask,
+    ExampleWork,
+    draw_clips,
+)
+from birdmodes.gallery.media.means import Means
+from birdmodes.gallery.media.sheets import Sheets
+from birdmodes.gallery.plan import PagePlan
+from birdmodes.parallel.executors import run_tasks
+from birdmodes.pictures.picture_files import picture_ending
+from birdmodes.pictures.scale import Scale
+from birdmodes.pictures.source import Source, source_warnings
+from birdmodes.workspace.store import Workspace
+
+CLIPS_PER_TASK = 12
+"""So many clips of a recording are one piece of work, so that a long one keeps all workers busy."""
+
+WORTH_WORKERS = 8
+"""With fewer clips to read, starting processes takes longer than the work."""
+
+MEGABYTE = 1e6
+
+EXAMPLE_BYTES, THUMB_BYTES, ROW_BYTES, PAGES_BYTES = 18_000, 250, 120, 1_000_000
+"""About how large an example (with its place on a page), a thumb, a syllable's row of the data,
+and all else becomes."""
+
+
+ExampleKey = tuple[str, Scale]
+"""A syllable and the scale of the pages that show it: pages of other scales have other pictures."""
+
+
+@dataclass(frozen=True)
+class ExampleFiles:
+    """What was made for one example.
+
+    Attributes
+    ----------
+    picture : str
+        Address of the picture from the gallery's folder.
+    outline : str
+        SVG path around the syllable, in pixels of its patch.
+    clip : str or None
+        Name of the clip that has its sound; None if there is none.
+    gain : float
+        What makes it as loud as the loudest of its clip, for the player.
+    """
+
+    picture: str
+    outline: str
+    clip: str | None = None
+    gain: float = 1.0
+
+
+@dataclass
+class Material:
+    """Files made for the pages.
+
+    Attributes
+    ----------
+    examples : dict
+        Syllable and scale to its files.
+    mean_pictures : dict
+        Cluster to the address of its mean patch; clusters without typical members are missing.
+    clips : list of Clip
+        All clips with syllables, in order.
+    media : set of str
+        Names of the clips whose picture and sound are there.
+    sheets : list of str
+        Addresses of the thumbs of all syllables, `birdmodes.gallery.media.thumbs.PER_SHEET` in
+        each.
+    warnings : list of str
+        What could not be made.
+    """
+
+    examples: dict[ExampleKey, ExampleFiles] = field(default_factory=dict)
+    mean_pictures: dict[int, str] = field(default_factory=dict)
+    clips: list[Clip] = field(default_factory=list)
+    media: set[str] = field(default_factory=set)
+    sheets: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def n_pictures(self) -> int:
+        """Number of pictures of examples and means."""
+        return len(self.examples) + len(self.mean_pictures)
+
+    @property
+    def n_sounds(self) -> int:
+        """Number of clips that can be played."""
+        return len(self.media)
+
+    def addresses(self) -> set[str]:
+        """Addresses of all files."""
+        clips = [clip for clip in self.clips if clip.name in self.media]
+        return {
+            *(files.picture for files in self.examples.values()),
+            *self.mean_pictures.values(),
+            *self.sheets,
+            *(clip.picture for clip in clips),
+            *(clip.script for clip in clips),
+        }
+
+
+def make_material(
+    workspace: Workspace,
+    syllables: pd.DataFrame,
+    pages: list[PagePlan],
+    gallery: GalleryFolder,
+    on_progress: Callable[[int, int, str], None],
+    *,
+    further: Sequence[ExampleKey] = (),
+    max_bytes: float = float("inf"),
+    workers: int = 1,
+) -> Material:
+    """Draw all pictures and cut all sounds that are not there yet.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where patches and recordings are listed.
+    syllables : pandas.DataFrame
+        Rows of ``workspace.syllables()``: those that the gallery is of.
+    pages : list of PagePlan
+        What is wanted.
+    gallery : GalleryFolder
+        Files go to its folders ``clips``, ``pictures`` and ``thumbs``.
+    on_progress : callable
+        Called with the number of clips done, that of all, and the recording's name.
+    further : sequence of (str, Scale)
+        Syllables that other pages show.
+    max_bytes : float
+        About how large the gallery may become: the least important clips are left out.
+    workers : int
+        Processes.
+    """
+    maker = _Maker(workspace, syllables, pages, further, gallery, max_bytes)
+    tasks = list(maker.tasks())
+    to_read = sum(clip.wanted for task in tasks for clip in task.clips)
+    done = len(maker.material.clips) - sum(len(task.clips) for task in tasks)
+    n_workers = workers if to_read >= WORTH_WORKERS else 1
+    for task, outcome in run_tasks(draw_clips, tasks, workers=n_workers):
+        # The process died: what it could do without the recording is done here.
+        maker.take(task, outcome or draw_clips(replace(task, silent=True)))
+        done += len(task.clips)
+        on_progress(done, len(maker.material.clips), task.source.recording)
+    return maker.finish(max_bytes)
+
+
+class _Maker:
+    """What is wanted, what is there, and what comes back from the workers."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        syllables: pd.DataFrame,
+        pages: list[PagePlan],
+        further: Sequence[ExampleKey],
+        gallery: GalleryFolder,
+        max_bytes: float,
+    ) -> None:
+        self.workspace = workspace
+        self.gallery = gallery
+        self.material = Material()
+        self.problems: dict[str, set[str]] = {}
+        self.digests = SyllableDigests(syllables)
+        self.row_of = {name: row for row, name in enumerate(syllables["syllable"])}
+        self.facts = workspace.recordings().set_index("recording").to_dict("index")
+        self.material.clips = list_clips(workspace, syllables, self.digests)
+        self.clip_of = {
+            int(row): clip for clip in self.material.clips for row in clip.rows.tolist()
+        }
+        self.examples = self._examples([*_examples_of(pages), *further])
+        self.shown = {self.clip_of[self.row_of[name]].name for name in self.examples}
+        self.other_bytes = (
+            sum(map(len, self.examples.values())) * EXAMPLE_BYTES
+            + len(syllables) * (THUMB_BYTES + ROW_BYTES)
+            + PAGES_BYTES
+        )
+        ordered = by_importance(self.material.clips, self.shown)
+        self.chosen = within_budget(ordered, max_bytes - self.other_bytes)
+        self.sheets = Sheets(gallery, self.digests, len(syllables))
+        self.means = Means(
+            workspace.settings.segmentation, pages, gallery, self.digests, self.row_of
+        )
+
+    def _examples(self, keys: list[ExampleKey]) -> dict[str, tuple[ExampleWork, ...]]:
+        """What is to be drawn, by syllable."""
+        settings, ending = self.workspace.settings, picture_ending()
+        wanted: dict[str, tuple[ExampleWork, ...]] = {}
+        for name, scale in dict.fromkeys(keys):
+            rows = np.array([self.row_of[name]])
+            recording = self.clip_of[self.row_of[name]].recording
+            state = recording_state(settings, self.facts[recording])
+            heard = self.digests.of(rows, made_with=["example", scale.edges(), state])
+            stored = self.digests.of(rows, made_with=["patch", scale.edges()])
+            work = ExampleWork(
+                name, scale, f"pictures/{heard}{ending}", f"pictures/{stored}{ending}"
+            )
+            wanted[name] = (*wanted.get(name, ()), work)
+        return wanted
+
+    def tasks(self) -> Iterator[DrawTask]:
+        """Work that is left; what is there already is noted."""
+        for _, group in groupby(self.material.clips, key=lambda clip: clip.recording):
+            clips = list(group)
+            for first in range(0, len(clips), CLIPS_PER_TASK):
+                task = self._task(clips[first : first + CLIPS_PER_TASK])
+                if task is not None:
+                    yield task
+
+    def _task(self, clips: list[Clip]) -> DrawTask | None:
+        recording = clips[0].recording
+        names = self.digests.names(np.concatenate([clip.rows for clip in clips]))
+        there = {clip.name for clip in clips if self._is_there(clip)}
+        self.material.media |= there
+        for clip in clips:
+            if clip.name in there:
+                self._remember_examples(clip)
+        examples = {name: missing for name in names if (missing := self._missing(name))}
+        for example in (one for several in examples.values() for one in several):
+            self.gallery.has(example.picture)
+            self.gallery.has(example.fallback)
+        clusters = {name: self.means.wanted[name] for name in names if name in self.means.wanted}
+        work = tuple(
+            ClipWork(
+                clip.number,
+                clip.start_s,
+                clip.end_s,
+                clip.name,
+                clip.picture,
+                clip.script,
+                clip.name in self.chosen and clip.name not in there,
+            )
+            for clip in clips
+        )
+        with_thumbs = any(self.sheets.wants(int(row)) for clip in clips for row in clip.rows)
+        if not (examples or clusters or with_thumbs or any(clip.wanted for clip in work)):
+            return None
+        return DrawTask(
+            workspace=self.workspace,
+            source=Source.of(recording, self.facts[recording], self.workspace.settings.channel),
+            folder=self.gallery.folder,
+            clips=work,
+            examples=examples,
+            thumbs=with_thumbs,
+            clusters=clusters,
+            widest=self.means.widest,
+        )
+
+    def _is_there(self, clip: Clip) -> bool:
+        """Whether a clip's files are made; one that has no room is as good as not there."""
+        if clip.name not in self.chosen:
+            return False
+        return self.gallery.has(clip.picture) and self.gallery.has(clip.script)
+
+    def _missing(self, syllable: str) -> tuple[ExampleWork, ...]:
+        """Pictures of a syllable that are wanted and not noted yet."""
+        return tuple(
+            example
+            for example in self.examples.get(syllable, ())
+            if (syllable, example.scale) not in self.material.examples
+        )
+
+    def _remember_examples(self, clip: Clip) -> None:
+        """Take outlines and gains from a clip that is there, if the pictures are there too."""
+        wanted = [name for name in self.digests.names(clip.rows) if name in self.examples]
+        if not wanted:
+            return
+        content = read_clip_script(self.gallery.folder / clip.script)
+        place = {number: at for at, number in enumerate(content["numbers"])}
+        for example in (one for name in wanted for one in self.examples[name]):
+            if self.gallery.has(example.picture):
+                at = place[_number(example.syllable)]
+                self.material.examples[example.syllable, example.scale] = ExampleFiles(
+                    example.picture, content["outlines"][at], clip.name, content["gains"][at]
+                )
+
+    def take(self, task: DrawTask, outcome: DrawOutcome) -> None:
+        """Note what a worker has made."""
+        for problem in outcome.problems:
+            self.problems.setdefault(problem, set()).add(task.source.recording)
+        self.material.media |= outcome.made
+        for name, examples in task.examples.items():
+            clip = self.clip_of[self.row_of[name]]
+            gain = outcome.gains.get(name)
+            if gain is None and clip.name in self.material.media:
+                content = read_clip_script(self.gallery.folder / clip.script)
+                gain = content["gains"][content["numbers"].index(_number(name))]
+            for example in examples:
+                self.material.examples[name, example.scale] = ExampleFiles(
+                    outcome.pictures[example], outcome.outlines[name], clip.name, gain or 1.0
+                )
+        for name, pixels in outcome.thumbs.items():
+            self.sheets.put(self.row_of[name], pixels)
+        for cluster, mean in outcome.means.items():
+            self.means.merge(cluster, mean)
+
+    def finish(self, max_bytes: float) -> Material:
+        """Draw the means, leave out what has no room after all, and say what is missing."""
+        material = self.material
+        material.sheets = self.sheets.addresses
+        self.means.draw()
+        material.mean_pictures = self.means.addresses
+        sizes = {
+            clip.name: self.gallery.size_bytes([clip.picture, clip.script])
+            for clip in material.clips
+            if clip.name in material.media
+        }
+        made = by_importance([c for c in material.clips if c.name in sizes], self.shown)
+        material.media = within_budget(made, max_bytes - self.other_bytes, sizes)
+        material.examples = {
+            key: files if files.clip in material.media else replace(files, clip=None, gain=1.0)
+            for key, files in material.examples.items()
+        }
+        too_many = (len(material.clips) - len(self.chosen)) + (len(made) - len(material.media))
+        material.warnings = source_warnings(self.problems)
+        if too_many:
+            everything = self.other_bytes + sum(clip.bytes for clip in material.clips)
+            material.warnings.append(
+                f"{too_many} of {len(material.clips)} clips cannot be played or seen whole, so "
+                f"that the gallery stays below {max_bytes / MEGABYTE:.0f} MB; --max-size "
+                f"{math.ceil(everything / MEGABYTE)} would include them"
+            )
+        return material
+
+
+def _examples_of(pages: list[PagePlan]) -> Iterator[ExampleKey]:
+    """Syllables that the pages of modes show, and their scales."""
+    for page in pages:
+        for mode in page.modes:
+            for name in mode.examples["syllable"]:
+                yield str(name), page.scale
+
+
+def _number(syllable: str) -> int:
+    """Number of a syllable in its recording."""
+    return int(syllable.rpartition("#")[2])

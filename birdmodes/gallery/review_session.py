@@ -1,0 +1,130 @@
+"""Opens a review: the gallery of a clustering, served, with one writer."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from birdmodes.errors import ReviewError
+from birdmodes.gallery import build_gallery
+from birdmodes.gallery.review_server import ReviewServer
+from birdmodes.groups.grouping import newest_grouping
+from birdmodes.modes.clustering import Clustering
+from birdmodes.review.log import base_table, keep_base
+from birdmodes.review.pending import PendingReview, only_one_review, pending_path
+from birdmodes.workspace.store import Workspace
+
+
+@dataclass(frozen=True)
+class ReviewSession:
+    """A review that is open.
+
+    Attributes
+    ----------
+    server : ReviewServer
+        To be run with `ReviewServer.serve_forever`.
+    pending : PendingReview
+        Where the edits are kept.
+    notices : list of str
+        What the user should know.
+    """
+
+    server: ReviewServer
+    pending: PendingReview
+    notices: list[str]
+
+
+@contextlib.contextmanager
+def review_session(
+    workspace: Workspace,
+    clustering: Clustering,
+    gallery: Path,
+    *,
+    port: int = 0,
+    on_progress: Callable[[int, int, str], None] | None = None,
+) -> Iterator[ReviewSession]:
+    """Open a review; it ends with the block.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where the edits are kept, in ``review/``.
+    clustering : Clustering
+        What is reviewed.
+    gallery : pathlib.Path
+        Its gallery; built if it is not there, or of another state of the clustering.
+    port : int
+        Port to listen on; 0 takes a free one.
+    on_progress : callable, optional
+        As for `birdmodes.gallery.build_gallery`.
+
+    Yields
+    ------
+    ReviewSession
+        Listening, but not answering yet.
+
+    Raises
+    ------
+    WorkspaceError
+        If a review of this workspace is open already.
+    ReviewError
+        If the port is taken.
+    """
+    with workspace.writing():
+        # Edits can be applied even if the clustering is made anew meanwhile.
+        base = keep_base(workspace, base_table(clustering))
+    pending = PendingReview(pending_path(workspace.folder, clustering.name), clustering.name, base)
+    notices = []
+    with only_one_review(workspace.folder):
+        if gallery_base(gallery) != base:
+            grouping, trouble = newest_grouping(workspace)
+            result = build_gallery(
+                workspace, clustering, gallery, grouping=grouping, on_progress=on_progress
+            )
+            notices += [*trouble, *result.warnings]
+        aside = pending.set_aside()
+        if aside is not None:
+            notices.append(
+                f"edits of another state of the clustering are kept in {aside}; "
+                f"'birdmodes review apply {aside}' takes over what still fits"
+            )
+        try:
+            server = ReviewServer(gallery, pending, port)
+        except OSError as error:
+            raise ReviewError(
+                f"port {port} cannot be used ({error.strerror or error}); name another with --port"
+            ) from error
+        with server:
+            yield ReviewSession(server, pending, notices)
+
+
+def gallery_base(gallery: Path) -> str | None:
+    """Find out of which state of a clustering a gallery is.
+
+    Parameters
+    ----------
+    gallery : pathlib.Path
+        Its folder.
+
+    Returns
+    -------
+    str or None
+        As `birdmodes.modes.digest.assignments_digest` gives it; None if there is no gallery, or
+        one of an earlier format.
+    """
+    base = gallery_data(gallery).get("base")
+    return None if base is None else str(base)
+
+
+def gallery_data(gallery: Path) -> dict[str, Any]:
+    """Read what a gallery says of itself in ``data/gallery.js``; nothing if there is none."""
+    try:
+        script = (gallery / "data" / "gallery.js").read_text(encoding="ascii")
+        data = json.loads(script[script.index(" = ") + 3 :].rstrip().removesuffix(";"))
+    except (OSError, ValueError):
+        return {}
+    return data if isinstance(data, dict) else {}

@@ -1,0 +1,1 @@
+"""What the pages say in words: facts of the run, notices, doubts, species."""

@@ -1,0 +1,186 @@
+"""What to keep in mind when looking at the modes, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from birdmodes.gallery.plan import BACKGROUND_PAGE, BACKGROUND_TITLE, ModePlan, PagePlan
+from birdmodes.gallery.words.doubts import FEW_RECORDINGS, Doubts
+from birdmodes.gallery.words.species_view import Link, cluster_links
+from birdmodes.modes.clustering import UNSURE_BELOW, Clustering
+from birdmodes.pictures import text
+from birdmodes.workspace.store import Workspace
+
+MUCH = 0.5
+"""A larger share of background is worth a remark."""
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A warning.
+
+    Attributes
+    ----------
+    text : str
+        A sentence or two.
+    links : list of Link
+        What it is about.
+    """
+
+    text: str
+    links: list[Link] = field(default_factory=list)
+
+
+def find_notices(
+    workspace: Workspace, clustering: Clustering, pages: list[PagePlan], doubts: Doubts
+) -> list[Notice]:
+    """Say what to keep in mind when looking at the modes.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        What the clustering is of.
+    clustering : Clustering
+        The modes.
+    pages : list of PagePlan
+        All pages.
+    doubts : Doubts
+        What may be wrong with the modes.
+
+    Returns
+    -------
+    list of Notice
+        Those of the material first, then, if there are modes, those of species and of modes.
+    """
+    if clustering.modes.empty:
+        return [*_of_material(workspace, clustering)]
+    return [
+        *_of_material(workspace, clustering),
+        *_of_species(pages, doubts),
+        *_of_modes(pages, doubts),
+    ]
+
+
+def _of_material(workspace: Workspace, clustering: Clustering) -> Iterator[Notice]:
+    """What is missing in recordings and syllables."""
+    recordings, assignments = workspace.recordings(), clustering.assignments
+    n_syllables = len(assignments)
+    unlabelled = recordings.loc[~recordings["labelled"], "recording"]
+    if len(unlabelled):
+        inside = int(assignments["recording"].isin(unlabelled).sum())
+        effect = (
+            "their syllables take part, but do not help to tell species apart."
+            if len(clustering.modes)
+            else "they say nothing of the species in a group."
+        )
+        yield Notice(
+            f"{len(unlabelled)} of {text.count(len(recordings), 'recording')} "
+            f"({text.percent(inside, n_syllables)} of the syllables) have no species list: {effect}"
+        )
+    untimed = int((assignments["recorded_at"] == "").sum())
+    if 0 < untimed < n_syllables:
+        yield Notice(
+            f"{text.percent(untimed, n_syllables)} of the syllables are from recordings without a "
+            "date and time in name or header: they are not in the figures of activity."
+        )
+    yield from _of_the_rest(assignments, clustering.modes)
+    errors = workspace.errors()["recording"].nunique()
+    if errors:
+        yield Notice(
+            f"{text.count(errors, 'recording')} could not be segmented and are not here: see "
+            "errors.csv in the workspace."
+        )
+
+
+def _of_the_rest(assignments: pd.DataFrame, modes: pd.DataFrame) -> Iterator[Notice]:
+    """How much is in no mode."""
+    n_syllables = len(assignments)
+    outside = int((assignments["mode"] == "").sum())
+    if not outside or modes.empty:
+        return
+    background = set(modes.loc[modes["background"], "cluster"])
+    n_background = int(assignments["cluster"].isin(background).sum())
+    parts = [
+        f"{text.percent(number, n_syllables)} {what}"
+        for number, what in (
+            (n_background, "in background clusters, which occur whatever species are listed"),
+            (outside - n_background, "in clusters that fit no species well enough"),
+        )
+        if number
+    ]
+    much = (
+        " That is much: look for noise that takes many syllables, and for species that the lists "
+        "leave out."
+        if outside > MUCH * n_syllables
+        else ""
+    )
+    yield Notice(
+        f"{text.percent(outside, n_syllables)} of the syllables are in no species' mode: "
+        f"{', '.join(parts)}.{much}",
+        [Link(BACKGROUND_TITLE, BACKGROUND_PAGE)],
+    )
+
+
+def _of_species(pages: list[PagePlan], doubts: Doubts) -> Iterator[Notice]:
+    """What the species lists do not tell."""
+    files = {page.title: page.file for page in pages if page.is_species}
+    if doubts.few:
+        yield Notice(
+            f"{text.count(len(doubts.few), 'species is', 'species are')} listed for fewer than "
+            f"{FEW_RECORDINGS} recordings, too few to tell their sounds from those of the others. "
+            "More recordings would help, best with few other species.",
+            [Link(name, files[name]) for name in doubts.few if name in files],
+        )
+    for group in doubts.inseparable:
+        yield Notice(
+            f"{_in_words(group)} are always listed together: nothing tells whose sound is whose, "
+            "so each of their modes may be of the other. Recordings of one alone would help.",
+            [Link(name, files[name]) for name in group if name in files],
+        )
+
+
+def _of_modes(pages: list[PagePlan], doubts: Doubts) -> Iterator[Notice]:
+    """What may be wrong with modes."""
+    links = cluster_links(pages)
+    for modes, verbs, reason in (
+        (
+            doubts.unsure,
+            ("mode has", "modes have"),
+            f"a confidence below {UNSURE_BELOW:g}: several species share the recordings, so the "
+            "name is a guess.",
+        ),
+        (
+            doubts.by_chance,
+            ("mode meets its", "modes meet their"),
+            "species hardly more often than by chance (p > 0.05): the name may be wrong.",
+        ),
+        (
+            doubts.single,
+            ("mode comes", "modes come"),
+            "from a single recording: it may be one bird, or a noise of that place.",
+        ),
+    ):
+        if modes:
+            yield Notice(f"{text.count(len(modes), *verbs)} {reason}", _links(modes, links))
+    if doubts.similar:
+        headings = {mode.cluster: mode.heading for page in pages for mode in page.modes}
+        number = text.count(len(doubts.similar), "pair of modes", "pairs of modes")
+        yield Notice(
+            f"{number} of one species may be one, hardly further apart than two parts of one "
+            "sound: compare them, and merge those that sound alike.",
+            [
+                Link(f"{links[a].name} and {headings[b]}", links[a].address)
+                for a, b in ((pair.first, pair.second) for pair in doubts.similar)
+            ],
+        )
+
+
+def _links(modes: Iterable[ModePlan], links: dict[int, Link]) -> list[Link]:
+    return [links[mode.cluster] for mode in modes]
+
+
+def _in_words(names: list[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,173 @@
+"""How a clustering or a grouping was made, for people who judge it or want to do it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from algorithms.options import MethodOption, method_options
+from algorithms.registry import METHODS
+from birdmodes.groups.grouping import FOLDER as GROUPINGS
+from birdmodes.groups.grouping import Grouping
+from birdmodes.modes.clustering import Clustering, learned_metric
+from birdmodes.pictures import text
+from birdmodes.workspace.store import Workspace
+
+K_SOURCES = {
+    "given": "as asked for",
+    "two per species": "two for each species, as nothing else was asked for",
+    "per species": "as asked for, species by species",
+    "auto": "found for each species",
+}
+GROUP_COUNT_SOURCES = {
+    "given": "as asked for",
+    "default": "as nothing else was asked for",
+    "auto": "found by how well the answer stays with other seeds",
+}
+_ELSEWHERE = (
+    "birdmodes", "libraries", "method", "metric", "k", "k_from", "seed", "options",
+    "alpha_effective", "review", "with_review", "syllables", "recordings", "species", "bags",
+    "clips_of_longer_recordings", "typical_syllables",
+)  # fmt: skip
+"""Parameters that have a fact of their own, or are shown as figures of the run."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something about a run: its name, value and meaning as text; the meaning may be empty."""
+
+    label: str
+    value: str
+    meaning: str = ""
+
+
+def run_facts(workspace: Workspace, clustering: Clustering) -> list[Fact]:
+    """List how a clustering was made.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where the clustering is kept, which tells when it was made.
+    clustering : Clustering
+        The run.
+    """
+    parameters = clustering.parameters
+    return [
+        *_method(parameters, "Clusters over all species", K_SOURCES),
+        *_options(parameters),
+        *_others(parameters),
+        *_corrections(parameters),
+        *_making(workspace.folder / "clusterings" / clustering.name, parameters),
+    ]
+
+
+def grouping_facts(workspace: Workspace, grouping: Grouping) -> list[Fact]:
+    """List how a grouping was made.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where the grouping is kept, which tells when it was made.
+    grouping : Grouping
+        The run.
+    """
+    parameters = grouping.parameters
+    method = METHODS.get(parameters.get("method", ""))
+    return [
+        *_method(parameters, "Groups", GROUP_COUNT_SOURCES),
+        *([Fact("Published in", "", f"{method.paper}.")] if method else []),
+        *_options(parameters),
+        *_others(parameters),
+        *_making(workspace.folder / GROUPINGS / grouping.name, parameters),
+    ]
+
+
+def _method(parameters: dict[str, Any], what: str, sources: dict[str, str]) -> Iterator[Fact]:
+    name = parameters.get("method")
+    if name is not None:
+        method = METHODS.get(name)
+        yield Fact("Method", str(name), f"{_sentence(method.summary)}" if method else "")
+    if learned_metric(parameters):
+        meaning = "Of the syllables' features: learned from the species lists before clustering."
+        yield Fact("Metric", learned_metric(parameters), meaning)
+    if parameters.get("k") is not None:
+        source = sources.get(parameters.get("k_from", ""), "")
+        yield Fact("K", str(parameters["k"]), f"{what}, {source}." if source else "")
+    if parameters.get("seed") is not None:
+        yield Fact(
+            "Seed", str(parameters["seed"]), "Of the random numbers: the same, and the same answer."
+        )
+
+
+def _options(parameters: dict[str, Any]) -> Iterator[Fact]:
+    """Options that were set, and the weight of the constraints also where it was not."""
+    given = parameters.get("options", {})
+    method = METHODS.get(parameters.get("method", ""))
+    known: dict[str, MethodOption] = (
+        {option.name: option for option in method_options(method)} if method else {}
+    )
+    if "alpha" in known and "alpha" not in given:
+        alpha = known["alpha"]
+        yield Fact("alpha", f"{alpha.default} (default)", alpha.meaning)
+    for name, value in given.items():
+        yield Fact(name, _in_words(value), known[name].meaning if name in known else "")
+    if parameters.get("alpha_effective") is not None:
+        yield Fact(
+            "alpha, effective",
+            f"{parameters['alpha_effective']:.4g}",
+            "As scaled for the sparse graph.",
+        )
+
+
+def _others(parameters: dict[str, Any]) -> Iterator[Fact]:
+    """What has no words of its own."""
+    for name, value in parameters.items():
+        if name not in _ELSEWHERE and value not in (None, {}, []):
+            yield Fact(name.replace("_", " ").capitalize(), _in_words(value))
+
+
+def _corrections(parameters: dict[str, Any]) -> Iterator[Fact]:
+    """What people said that the method did not find."""
+    if parameters.get("with_review"):
+        counts = _in_words(parameters["with_review"]).replace("_", " ")
+        yield Fact("Corrections heeded", counts, "Told to the method before it began.")
+    review = parameters.get("review", {})
+    if review.get("batches"):
+        conflicts = review.get("conflicts", 0)
+        yield Fact(
+            "Corrections applied",
+            text.count(len(review["batches"]), "batch", "batches"),
+            "After the clustering, by people; 'birdmodes review log' lists them."
+            + (f" {text.count(conflicts, 'edit')} did not fit any more." if conflicts else ""),
+        )
+
+
+def _making(folder: Path, parameters: dict[str, Any]) -> Iterator[Fact]:
+    """When, and with which programs."""
+    model = folder / "model.npz"
+    if model.is_file():
+        made = datetime.fromtimestamp(model.stat().st_mtime, UTC)
+        yield Fact("Date", f"{made:%Y-%m-%d %H:%M UTC}".replace(" ", "\N{NO-BREAK SPACE}"))
+    versions = {
+        "birdmodes": parameters.get("birdmodes"),
+        **parameters.get("libraries", {}),
+    }
+    known = [f"{name} {number}" for name, number in versions.items() if number]
+    if known:
+        yield Fact("Made with", ", ".join(known))
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:].rstrip('.')}."
+
+
+def _in_words(value: Any) -> str:
+    """Write a parameter so that it can be read, also one of several parts."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_in_words(part)}" for name, part in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)

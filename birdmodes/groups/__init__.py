@@ -1,0 +1,1 @@
+"""Whole recordings to groups: found, described, kept."""

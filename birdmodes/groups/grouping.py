@@ -1,0 +1,368 @@
+"""A grouping of whole recordings on disk: ``groupings/<name>/`` in a workspace.
+
+::
+
+    assignments.csv       one row per bag, a clip or a recording: its group and place in it
+    groups.csv            one row per group: counts, typical species, typical syllables
+    species_make_up.csv   one row per group and species: how often, and whether by chance
+    metrics.json          every metric by name, and the parameters of the run
+    model.npz/.json       arrays of the run, and what they mean
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from birdmodes.errors import WorkspaceError
+from birdmodes.io.files import TEMPORARY_PREFIX, atomic_path, put_in_place, write_text
+from birdmodes.modes.clustering import check_name
+from birdmodes.workspace.bags import bags_table
+from birdmodes.workspace.store import Workspace
+
+FOLDER = "groupings"
+
+BOX = ["start_s", "end_s", "low_hz", "high_hz"]
+
+ASSIGNMENT_COLUMNS: Mapping[str, type] = {
+    "bag": str,
+    "recording": str,
+    "start_s": float,
+    "end_s": float,
+    "group": int,
+    "strength": float,
+    "rank": int,
+    "witness": str,
+    "n_syllables": int,
+    "species": str,
+    "labelled": bool,
+}
+
+GROUP_COLUMNS: Mapping[str, type] = {
+    "group": int,
+    "bags": int,
+    "recordings": int,
+    "syllables": int,
+    "top_species": str,
+    "typical_syllables": str,
+}
+
+MAKE_UP_COLUMNS: Mapping[str, type] = {
+    "group": int,
+    "species": str,
+    "bags_with": int,
+    "bags_labelled": int,
+    "share": float,
+    "lift": float,
+    "p_value": float,
+    "q_value": float,
+}
+
+_NO_PICKLE = (OSError, ValueError, KeyError, zipfile.BadZipFile)
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """The result of ``birdmodes cluster`` with a method that groups whole recordings.
+
+    Attributes
+    ----------
+    name : str
+        Name of its folder.
+    assignments : pandas.DataFrame
+        Columns of `ASSIGNMENT_COLUMNS`, a row per bag in the order of
+        `birdmodes.workspace.bags.bags_table`: `start_s`, `end_s` where the bag lies in its
+        recording; `group` its group, -1 for a bag without syllables; `strength` how well it fits
+        its group, in the method's own unit, NaN where that is not known; `rank` its place in the
+        group, 1 for the most typical, 0 without a group; `witness` the syllable that decided,
+        where the method has one, else ""; `species` as in the labels, joined by ``;``.
+    groups : pandas.DataFrame
+        Columns of `GROUP_COLUMNS`, a row per group, largest first, numbered from 0.
+        `typical_syllables` is a list of syllables, the most typical first.
+    species : pandas.DataFrame
+        The groups' make-up, columns of `MAKE_UP_COLUMNS`, a row per group and species, see
+        `birdmodes.groups.make_up.species_make_up`.
+    metrics : dict
+        Name to number (None where it is not defined).
+    parameters : dict
+        How the run was made.
+    model : dict of ndarray
+        ``box_sums``, see `box_sums`, and other arrays of the run.
+    """
+
+    name: str
+    assignments: pd.DataFrame
+    groups: pd.DataFrame
+    species: pd.DataFrame
+    metrics: dict[str, float | None]
+    parameters: dict[str, Any]
+    model: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
+
+
+def grouping_names(workspace: Workspace) -> list[str]:
+    """Names of the workspace's groupings, oldest first."""
+    done = (workspace.folder / FOLDER).glob("[!.]*/metrics.json")
+    return [path.parent.name for path in sorted(done, key=lambda path: path.stat().st_mtime_ns)]
+
+
+def box_sums(bags: pd.Series, syllables: pd.DataFrame) -> npt.NDArray[np.float64]:
+    """Sum up the syllables' boxes bag by bag: other syllables have other sums.
+
+    Parameters
+    ----------
+    bags : pandas.Series of str
+        Names of the bags.
+    syllables : pandas.DataFrame
+        With columns bag, start_s, end_s, low_hz and high_hz.
+
+    Returns
+    -------
+    ndarray, shape (n_bags, 5)
+        Number of syllables, and sums of the four; 0 for bags without syllables.
+    """
+    sums = syllables[BOX].assign(syllables=1).groupby(syllables["bag"]).sum()
+    return sums.reindex(bags, fill_value=0)[["syllables", *BOX]].to_numpy(dtype=np.float64)
+
+
+def write_grouping(workspace: Workspace, grouping: Grouping) -> Path:
+    """Store a grouping, replacing one of the same name.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where.
+    grouping : Grouping
+        What to store.
+
+    Returns
+    -------
+    pathlib.Path
+        Its folder.
+
+    Raises
+    ------
+    WorkspaceError
+        If the name cannot be one, or another command is writing into the workspace.
+    """
+    root = workspace.folder / FOLDER
+    target = root / check_name(grouping.name, "grouping")
+    unfinished = root / f"{TEMPORARY_PREFIX}{grouping.name}"
+    with workspace.writing():
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(parents=True)
+        # A list in a cell is written as JSON: names of recordings may hold any separator.
+        groups = grouping.groups.assign(
+            typical_syllables=[
+                json.dumps(list(names), ensure_ascii=False)
+                for names in grouping.groups["typical_syllables"]
+            ]
+        )
+        for table, columns, file in (
+            (grouping.assignments, ASSIGNMENT_COLUMNS, "assignments.csv"),
+            (groups, GROUP_COLUMNS, "groups.csv"),
+            (grouping.species, MAKE_UP_COLUMNS, "species_make_up.csv"),
+        ):
+            with atomic_path(unfinished / file) as temporary:
+                table[list(columns)].to_csv(temporary, index=False, lineterminator="\n")
+        with atomic_path(unfinished / "model.npz") as temporary:
+            np.savez_compressed(temporary, allow_pickle=False, **grouping.model)
+        shapes = {name: list(array.shape) for name, array in grouping.model.items()}
+        model = {"method": grouping.parameters, "arrays": shapes}
+        _write_json(unfinished / "model.json", model)
+        content = {"metrics": grouping.metrics, "parameters": grouping.parameters}
+        _write_json(unfinished / "metrics.json", content)
+        put_in_place(unfinished, target)
+    return target
+
+
+def _write_json(path: Path, content: dict[str, Any]) -> None:
+    write_text(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+
+
+def read_grouping(workspace: Workspace, name: str | None = None) -> Grouping:
+    """Read a grouping.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where.
+    name : str, optional
+        By default the newest.
+
+    Raises
+    ------
+    WorkspaceError
+        If there is none (of that name), its files are damaged, or the bags or their syllables
+        have changed since it was made.
+    """
+    names = grouping_names(workspace)
+    if not names:
+        raise WorkspaceError(
+            f"{workspace.folder}: no groups of recordings yet; run 'birdmodes cluster --method "
+            "m3ic' first"
+        )
+    if name is None:
+        name = names[-1]
+    if name not in names:
+        raise WorkspaceError(f"no grouping {name!r}; there are: {', '.join(names)}")
+    grouping = _read(workspace.folder / FOLDER / name)
+    if not _same_bags(workspace, grouping):
+        method = grouping.parameters.get("method", "m3ic")
+        raise WorkspaceError(
+            f"grouping {name!r} was made from other syllables than the workspace holds now; "
+            f"run 'birdmodes cluster --method {method}' again"
+        )
+    return grouping
+
+
+def newest_grouping(
+    workspace: Workspace, name: str | None = None
+) -> tuple[Grouping | None, list[str]]:
+    """Read the grouping that is to be shown beside a clustering, if there is one.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where.
+    name : str, optional
+        By default the newest, which need not be there nor usable.
+
+    Returns
+    -------
+    grouping : Grouping or None
+        None if there is none that can be used.
+    warnings : list of str
+        Why the newest cannot be used.
+
+    Raises
+    ------
+    WorkspaceError
+        If the one that is named cannot be read.
+    """
+    if name is None and not grouping_names(workspace):
+        return None, []
+    try:
+        return read_grouping(workspace, name), []
+    except WorkspaceError as error:
+        if name is not None:
+            raise
+        return None, [f"groups of recordings are left out: {error}"]
+
+
+def groups_of_syllables(workspace: Workspace, grouping: Grouping) -> pd.Series:
+    """Group of the bag of every syllable.
+
+    Returns
+    -------
+    pandas.Series of int
+        By the syllable's name.
+    """
+    syllables = workspace.syllables(["syllable", "bag"])
+    of_bag = grouping.assignments.set_index("bag")["group"]
+    groups = of_bag.loc[syllables["bag"]].to_numpy(dtype=np.int64)
+    return pd.Series(groups, index=pd.Index(syllables["syllable"], name="syllable"), name="group")
+
+
+def grouping_digest(grouping: Grouping) -> str:
+    """Digest of which bags lie in which groups.
+
+    Returns
+    -------
+    str
+        SHA-256, 64 hexadecimal digits.
+    """
+    table = grouping.assignments
+    # JSON keeps names with any characters apart.
+    rows = json.dumps([table["bag"].tolist(), table["group"].tolist()], separators=(",", ":"))
+    return hashlib.sha256(rows.encode("ascii")).hexdigest()
+
+
+def _read(folder: Path) -> Grouping:
+    content = _read_json(folder / "metrics.json")
+    groups = _read_table(folder / "groups.csv", GROUP_COLUMNS)
+    groups["typical_syllables"] = _lists(folder / "groups.csv", groups["typical_syllables"])
+    path = folder / "model.npz"
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            model = {key: stored[key] for key in stored.files}
+    except _NO_PICKLE as error:
+        raise _damaged(path, error) from error
+    if "box_sums" not in model:
+        raise _damaged(path, "no box_sums")
+    return Grouping(
+        folder.name,
+        _read_table(folder / "assignments.csv", ASSIGNMENT_COLUMNS),
+        groups,
+        _read_table(folder / "species_make_up.csv", MAKE_UP_COLUMNS),
+        content["metrics"],
+        content["parameters"],
+        model,
+    )
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise _damaged(path, error) from error
+    parts = ("metrics", "parameters")
+    if not isinstance(content, dict) or not all(isinstance(content.get(p), dict) for p in parts):
+        raise _damaged(path, "no metrics and parameters")
+    return content
+
+
+def _read_table(path: Path, columns: Mapping[str, type]) -> pd.DataFrame:
+    """Read a table whose cells are what they should be; only numbers may be missing."""
+    numbers = {name: [""] for name, kind in columns.items() if kind is float}
+    try:
+        table = pd.read_csv(
+            path, dtype=dict(columns), keep_default_na=False, na_values=numbers, encoding="utf-8"
+        )
+    except OSError as error:
+        raise _damaged(path, error) from error
+    except ValueError as error:  # the library's own words are of types and parsers
+        raise _damaged(path, "a cell is missing, or not what its column holds") from error
+    missing = [name for name in columns if name not in table]
+    if missing:
+        raise _damaged(path, f"no column {missing[0]}")
+    return table
+
+
+def _lists(path: Path, cells: pd.Series) -> list[list[str]]:
+    try:
+        lists = [json.loads(cell) for cell in cells]
+    except ValueError as error:
+        raise _damaged(path, error) from error
+    for names in lists:
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise _damaged(path, "typical_syllables is not a list of names")
+    return lists
+
+
+def _damaged(path: Path, reason: object) -> WorkspaceError:
+    what = " ".join(str(reason).split())
+    return WorkspaceError(
+        f"{path}: damaged ({what}); run 'birdmodes cluster' with the method again, or remove its "
+        "folder"
+    )
+
+
+def _same_bags(workspace: Workspace, grouping: Grouping) -> bool:
+    """Whether the grouping is of the bags and syllables that are there now."""
+    now = bags_table(workspace.recordings())["bag"]
+    then = grouping.assignments["bag"]
+    if not np.array_equal(now.to_numpy(dtype=str), then.to_numpy(dtype=str)):
+        return False
+    sums = box_sums(now, workspace.syllables(["syllable", "bag", *BOX]))
+    stored = grouping.model["box_sums"]
+    return stored.shape == sums.shape and bool(np.allclose(sums, stored, rtol=1e-9, atol=1e-6))

@@ -1,0 +1,1 @@
+"""What a workspace holds, and which command comes next."""

@@ -1,0 +1,1 @@
+"""Files and tables as such: atomic writes, locks, delimited text, pages from templates."""

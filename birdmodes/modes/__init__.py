@@ -1,0 +1,1 @@
+"""Syllables to vocal modes: found, named, described, kept."""

@@ -1,0 +1,90 @@
+"""The curves behind ``--k auto`` on disk: ``k_curves.csv`` and a figure of them."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pandas as pd
+
+from birdmodes.io.files import atomic_path
+
+CURVES_FILE = "k_curves.csv"
+FIGURE_FILE = "k_curves.svg"
+
+_PANELS_ACROSS = 3
+_PANEL_INCHES = (3.6, 2.6)
+_MOST_SPECIES = 60
+"""More than this many panels cannot be looked at; the table has them all."""
+
+
+def write_k_curves(folder: Path, curves: pd.DataFrame) -> None:
+    """Write the table of `birdmodes.modes.counts` and its figure into a folder."""
+    with atomic_path(folder / CURVES_FILE) as temporary:
+        curves.to_csv(temporary, index=False, lineterminator="\n")
+    with atomic_path(folder / FIGURE_FILE) as temporary:
+        _draw(curves, temporary)
+
+
+def read_k_curves(folder: Path) -> pd.DataFrame | None:
+    """Read the table; None if the folder has none."""
+    path = folder / CURVES_FILE
+    if not path.is_file():
+        return None
+    from algorithms.mode_counts import CRITERIA  # slow to import, and few clusterings have curves
+
+    text = {"species": str, "chosen_by": str}
+    return pd.read_csv(
+        path, dtype=text, keep_default_na=False, na_values=dict.fromkeys(CRITERIA, "")
+    )
+
+
+def _draw(curves: pd.DataFrame, path: Path) -> None:
+    """A panel per species: every criterion from its worst to its best value, its k marked."""
+    import matplotlib as mpl  # slow to import, as all of these, and only needed here
+    from matplotlib.figure import Figure
+
+    from algorithms.mode_counts import CRITERIA
+    from birdmodes.modes.counts import CHOSEN_CRITERION
+
+    species = list(dict.fromkeys(curves["species"]))[:_MOST_SPECIES]
+    rows = math.ceil(len(species) / _PANELS_ACROSS)
+    width, height = _PANEL_INCHES
+    figure = Figure(figsize=(width * _PANELS_ACROSS, height * rows + 0.6), layout="constrained")
+    panels = figure.subplots(rows, _PANELS_ACROSS, squeeze=False, sharex=True, sharey=True).ravel()
+    for panel in panels[len(species) :]:
+        panel.set_axis_off()
+    for panel, name in zip(panels, species, strict=False):
+        own = curves[curves["species"] == name]
+        for number, criterion in enumerate(CRITERIA):
+            panel.plot(
+                own["k"],
+                _between_worst_and_best(own[criterion], criterion),
+                color=f"C{number}",
+                linewidth=2.4 if criterion == CHOSEN_CRITERION else 1.0,
+                marker="o",
+                markersize=7,
+                markevery=[criterion in by.split(";") for by in own["chosen_by"]],
+                label=criterion.replace("_", " ")
+                + (" (decides)" * (criterion == CHOSEN_CRITERION)),
+            )
+        k, syllables = own.loc[own["chosen"], ["k", "syllables"]].iloc[0]
+        # As plain text: a name may hold what matplotlib takes for a formula.
+        title = f"{name or '(no species)'}: {k}  ({syllables} syllables)"
+        panel.set_title(title, fontsize=9, parse_math=False)
+        panel.set_xticks(own["k"])
+        panel.tick_params(labelbottom=True)
+        panel.set_xlabel("number of modes", fontsize=8)
+        panel.set_yticks([0, 1], ["worst", "best"])
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=8)
+    # Without a date and with fixed names, so that the same curves give the same file.
+    with mpl.rc_context({"svg.hashsalt": "k_curves", "svg.fonttype": "none"}):
+        figure.savefig(path, format="svg", metadata={"Date": None})
+
+
+def _between_worst_and_best(values: pd.Series[float], criterion: str) -> pd.Series[float]:
+    """Values from 0 to 1, as the criteria have different units; of the BIC the least is best."""
+    upwards = -values if criterion == "bic" else values
+    spread = upwards.max() - upwards.min()
+    return (upwards - upwards.min()) / spread if spread > 0 else upwards * 0 + 1

@@ -1,0 +1,305 @@
+"""``cluster``: syllables to vocal modes, using the species of the recordings."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from algorithms import Bags, make_clusterer
+from algorithms.bags import own_bags
+from algorithms.base import ClusteringError, ClusteringWarning
+from algorithms.disambiguation.cluster_species import (
+    ClusterSpecies,
+    species_of_clusters,
+    with_known_classes,
+)
+from algorithms.metric.base import MetricLearner
+from algorithms.metric.learned_space import in_learned_space
+from algorithms.options import takes_parameter
+from algorithms.preprocessing import standardize
+from birdmodes._version import __version__
+from birdmodes.assign.model import clustering_model
+from birdmodes.errors import BirdmodesError
+from birdmodes.io.versions import library_versions
+from birdmodes.labels import split_species
+from birdmodes.modes.clustering import UNSURE_BELOW, Clustering
+from birdmodes.modes.counts import ClusterCounts, count_clusters
+from birdmodes.modes.learned_metric import EUCLIDEAN, check_metric, goes_by_distances, learn_metric
+from birdmodes.modes.metrics import mode_metrics
+from birdmodes.modes.tables import assignment_table, compact_clusters, mode_table
+from birdmodes.review.knowledge import Knowledge, with_knowledge
+from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.workspace.bags import bags_table
+from birdmodes.workspace.store import Workspace
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+STABILITY_RUNS = 3
+
+
+@dataclass(frozen=True)
+class ClusterOptions:
+    """How to cluster.
+
+    Attributes
+    ----------
+    method : str
+        Name of an instance clusterer, a key of `algorithms.METHODS`.
+    k : int, "auto" or None
+        Number of clusters over all species. "auto" finds one for each species, see
+        `birdmodes.modes.counts`; None takes two for each species, as Pei & Fern (2013) do.
+    k_per_species : int, mapping of str to int, or None
+        Number of clusters of each species, instead of `k`; a species that a mapping does not name
+        gets two.
+    seed : int
+        Same seed, same result.
+    method_parameters : dict
+        Further parameters of the method, such as ``{"alpha": 0.7}``.
+    stability_runs : int
+        How often to cluster again with other seeds to see whether the answer stays.
+    knowledge : Knowledge, optional
+        What a person's corrections say about syllables, to be used as constraints.
+    metric : str
+        Metric of the syllables' features that methods with a graph of syllables go by:
+        "euclidean", or one that is learned from the bags' labels, a name in
+        `birdmodes.modes.learned_metric.METRICS`.
+    """
+
+    method: str = "ldc"
+    k: int | Literal["auto"] | None = None
+    k_per_species: int | Mapping[str, int] | None = None
+    seed: int = 0
+    method_parameters: dict[str, Any] = field(default_factory=dict)
+    stability_runs: int = STABILITY_RUNS
+    knowledge: Knowledge | None = None
+    metric: str = EUCLIDEAN
+
+
+@dataclass(frozen=True, eq=False)
+class _Fitted:
+    """A method that has clustered, the metric it went by if that is learned, and what they said."""
+
+    clusterer: Any
+    learner: MetricLearner | None
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class ModeResult:
+    """A clustering and what the user should know of it.
+
+    Attributes
+    ----------
+    clustering : Clustering
+        Ready to be written.
+    warnings : list of str
+        A line each.
+    """
+
+    clustering: Clustering
+    warnings: list[str]
+
+
+def workspace_bags(workspace: Workspace) -> tuple[Bags, pd.DataFrame]:
+    """Bags of a workspace, with standardised features.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        With at least one syllable.
+
+    Returns
+    -------
+    bags : Bags
+        A row of `X` per syllable; bags without syllables are among the bags; classes are the
+        species, in alphabetical order.
+    syllables : pandas.DataFrame
+        The syllables, in the order of the rows.
+
+    Raises
+    ------
+    BirdmodesError
+        If the workspace has no syllables.
+    """
+    syllables = workspace.syllables()
+    if syllables.empty:
+        raise BirdmodesError(
+            f"{workspace.folder}: no syllables to cluster; see errors.csv there, and check that "
+            "the recordings are not silent"
+        )
+    table = bags_table(workspace.recordings())
+    species = [set(split_species(text)) for text in table["species"]]
+    class_names = sorted(set().union(*species))
+    labels = np.array([[name in names for name in class_names] for names in species], dtype=bool)
+    number = pd.Series(np.arange(len(table)), index=table["bag"])
+    bags = Bags(
+        standardize(syllables[list(FEATURE_NAMES)].to_numpy(dtype=float)),
+        number.loc[syllables["bag"]].to_numpy(),
+        labels.reshape(len(table), len(class_names)),
+        labelled=table["labelled"].to_numpy(dtype=bool),
+        class_names=class_names,
+    )
+    return bags, syllables
+
+
+def find_modes(
+    workspace: Workspace,
+    options: ClusterOptions,
+    name: str | None = None,
+    *,
+    on_step: Callable[[str], None] | None = None,
+) -> ModeResult:
+    """Cluster a workspace's syllables and give each cluster its species.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        What ``segment`` made.
+    options : ClusterOptions
+        How.
+    name : str, optional
+        Name of the clustering; by default method, learned metric and number of clusters, as in
+        ``ldc-k26`` or ``csp-mimlca-k26``.
+    on_step : callable, optional
+        Called with a line at the start of each step.
+
+    Raises
+    ------
+    BirdmodesError
+        If there is nothing to cluster, or the method refuses.
+    """
+    say = on_step or (lambda line: None)
+    check_metric(options.method, options.metric)
+    bags, syllables = workspace_bags(workspace)
+    if options.knowledge is not None:
+        bags = with_knowledge(bags, options.knowledge)
+    if options.k == "auto":
+        say("how many modes each species has")
+    counts = count_clusters(bags, options.k, options.k_per_species, options.seed)
+    if takes_parameter(options.method, "clusters_per_class"):
+        counts = counts.of_species_only()
+    if options.k == "auto":
+        say(counts.summary)
+    say(
+        f"{bags.n_instances} syllables, {bags.n_bags} bags, {bags.n_classes} species, "
+        f"{counts.total} clusters"
+    )
+    fitted = _fit(bags, options, counts, options.seed)
+    clusterer = fitted.clusterer
+    embedding = getattr(clusterer, "embedding_", bags.X)
+    cluster, centrality = compact_clusters(clusterer.labels_, embedding)
+    n_clusters = int(cluster.max()) + 1
+    say("species of each cluster")
+    found = _species(cluster, bags, n_clusters)
+    by_syllable = hasattr(clusterer, "class_of_cluster_") and bool(bags.labels.any())
+    if by_syllable:
+        known_class = clusterer.class_of_cluster_[clusterer.labels_]
+        found = with_known_classes(found, cluster, known_class, clusterer.posterior_)
+    modes = mode_table(cluster, bags, syllables, found)
+    assignments = assignment_table(
+        cluster, centrality, syllables, modes, found, workspace.recordings()
+    )
+    say("how good the clustering is")
+    repetitions = (
+        _fit(bags, options, counts, options.seed + 1 + run).clusterer.labels_
+        for run in range(options.stability_runs)
+    )
+    metrics = mode_metrics(bags, cluster, modes, found, seed=options.seed, repetitions=repetitions)
+    parameters = {
+        "birdmodes": __version__,
+        "libraries": library_versions(),
+        "method": options.method,
+        "k": counts.total,
+        "k_from": counts.source,
+        "k_per_species": counts.per_species,
+        "seed": options.seed,
+        "options": dict(options.method_parameters),
+        "metric": options.metric if goes_by_distances(options.method) else None,
+        "with_review": options.knowledge and options.knowledge.summary(),
+        "graph": getattr(clusterer, "graph_", None),
+        "alpha_effective": getattr(clusterer, "alpha_effective_", None),
+        "syllables": bags.n_instances,
+        "recordings": int(syllables["recording"].nunique()),
+        "species": bags.n_classes,
+    }
+    model = clustering_model(workspace, bags, cluster, found, clusterer, fitted.learner)
+    learned = f"-{options.metric}" if options.metric != EUCLIDEAN else ""
+    name = name or f"{options.method}{learned}-{counts.short_name}"
+    clustering = Clustering(name, assignments, modes, metrics, parameters, model, counts.curves)
+    warned = counts.warnings + fitted.notes
+    if fitted.learner is not None and counts.total > bags.n_classes:
+        warned.append(
+            f"the metric of {options.metric} brings a species' syllables together, and so may hide "
+            "its modes; compare with the result without --metric"
+        )
+    return ModeResult(clustering, warned + _advice(bags, modes, by_syllable))
+
+
+def _species(cluster: Ints, bags: Bags, n_clusters: int) -> ClusterSpecies:
+    """Species of the clusters; how many bags they share with it is counted in the real bags."""
+    found = species_of_clusters(cluster, own_bags(bags), n_clusters)
+    if bags.known is None:
+        return found
+    counted = species_of_clusters(cluster, bags, n_clusters)
+    parts = ("consistency", "coverage", "p_value", "q_value")
+    return replace(found, **{part: getattr(counted, part) for part in parts})
+
+
+def _fit(bags: Bags, options: ClusterOptions, counts: ClusterCounts, seed: int) -> _Fitted:
+    parameters = {"n_clusters": counts.total, "random_state": seed, **options.method_parameters}
+    if takes_parameter(options.method, "background"):
+        # What segmentation finds in the field is often noise, or a species that nobody listed.
+        parameters.setdefault("background", True)
+    if takes_parameter(options.method, "max_per_label"):
+        # Birds sing more than one syllable in a clip.
+        parameters.setdefault("max_per_label", None)
+    try:
+        if counts.per_species and takes_parameter(options.method, "clusters_per_class"):
+            parameters["clusters_per_class"] = list(counts.per_species.values())
+        clusterer = make_clusterer(options.method, **parameters)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", ClusteringWarning)
+            own = own_bags(bags)
+            learner = learn_metric(own, options.metric, seed)
+            given = bags if getattr(clusterer, "reads_known", False) else own
+            clusterer.fit(given if learner is None else in_learned_space(given, learner))
+    except ClusteringError as error:
+        raise BirdmodesError(str(error)) from error
+    notes = [str(item.message) for item in caught if item.category is ClusteringWarning]
+    return _Fitted(clusterer, learner, list(dict.fromkeys(notes)))
+
+
+def _advice(bags: Bags, modes: pd.DataFrame, by_syllable: bool) -> list[str]:
+    """What an expert would point out; `by_syllable` when the method named every syllable."""
+    advice = []
+    unlabelled = int((~bags.labelled).sum())
+    if unlabelled:
+        advice.append(
+            f"{unlabelled} of {bags.n_bags} bags have no labels: they take part, but do not help "
+            "to tell species apart"
+        )
+    named = modes[modes["mode"] != ""]
+    unsure = int((named["confidence"] < UNSURE_BELOW).sum())
+    if unsure:
+        advice.append(
+            f"{unsure} of {len(named)} modes have a confidence below {UNSURE_BELOW:g}: several "
+            "species share their recordings, so the name is a guess; more recordings with few "
+            "species, or a larger --k, would help"
+        )
+    missing = sorted(set(bags.class_names) - set(modes["species"]))
+    if missing:
+        shown = ", ".join(missing[:10]) + (" ..." if len(missing) > 10 else "")
+        remedy = (
+            "none of their recordings' syllables seems to be of them; see if they are audible"
+            if by_syllable
+            else "try a larger --k"
+        )
+        advice.append(f"no cluster for {len(missing)} species ({shown}): {remedy}")
+    return advice

@@ -1,0 +1,1 @@
+"""One function over many tasks: in processes here, or on a Dask cluster."""

@@ -1,0 +1,1 @@
+"""Spectrogram pictures of syllables and clips, for the gallery and for publications."""

@@ -1,0 +1,318 @@
+"""``segment``: recordings to syllables in a workspace, in parallel, going on where it stopped."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from birdmodes.audio.find import shown
+from birdmodes.audio.read import AudioFacts, RecordingFile
+from birdmodes.audio.recorders import RecorderFacts, recorder_facts
+from birdmodes.errors import WorkspaceError
+from birdmodes.labels import FittedLabels
+from birdmodes.labels.clips import ClipGrid, RecordingLabels, labels_of
+from birdmodes.parallel.executors import run_tasks
+from birdmodes.segmentation.forest_model import ForestModel
+from birdmodes.workspace.store import ERROR_COLUMNS, Workspace
+from birdmodes.workspace.tables import in_bags, unpack_syllables
+from birdmodes.workspace.task import SegmentOutcome, SegmentTask, segment_recording
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is: counts of recordings, of which `done` includes `failed`."""
+
+    done: int
+    total: int
+    failed: int
+    syllables: int
+
+
+@dataclass
+class SegmentSummary:
+    """What a run of ``segment`` did.
+
+    Attributes
+    ----------
+    segmented, skipped : int
+        Recordings done now, and already done before.
+    failed : list of (str, str)
+        Recording and reason.
+    notes : list of (str, str)
+        Recording and what to know of it, such as that it is truncated.
+    syllables : int
+        Found now.
+    duration_s : float
+        Of the recordings done now.
+    """
+
+    segmented: int = 0
+    skipped: int = 0
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    syllables: int = 0
+    duration_s: float = 0.0
+
+
+def segment_recordings(
+    recordings: Sequence[RecordingFile],
+    labels: FittedLabels,
+    workspace: Workspace,
+    *,
+    model: ForestModel | None = None,
+    workers: int = 1,
+    scheduler: str | None = None,
+    fail_fast: bool = False,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> SegmentSummary:
+    """Segment recordings into a workspace.
+
+    Recordings that the workspace has already (same path, size and time of change) are skipped;
+    their labels are brought up to date. Each recording is committed as soon as it is done, so a
+    run that is killed goes on where it was.
+
+    Parameters
+    ----------
+    recordings : sequence of RecordingFile
+        What to segment.
+    labels : FittedLabels
+        Their species.
+    workspace : Workspace
+        Where to; prepared with the settings to use.
+    model : ForestModel, optional
+        The trained segmenter that the workspace's settings name; a copy stays in the workspace.
+    workers : int
+        Processes; the result does not depend on it.
+    scheduler : str, optional
+        Dask scheduler to use instead of processes here.
+    fail_fast : bool
+        Stop at the first recording that cannot be read. What was done before is kept.
+    on_progress : callable, optional
+        Called with a `Progress` at the start and after each recording.
+
+    Raises
+    ------
+    WorkspaceError
+        If another command is writing to the workspace, or it has another recording of the same
+        name.
+    """
+    with workspace.writing():
+        if model is not None:
+            workspace.keep_model(model)
+        run = _Run(workspace, labels, recordings, on_progress, remote=scheduler is not None)
+        # A single recording needs no second process.
+        workers = max(1, min(workers, len(recordings)))
+        results = run_tasks(segment_recording, run.todo(), workers=workers, scheduler=scheduler)
+        with contextlib.closing(results):
+            for task, outcome in results:
+                run.store(task, outcome)
+                if fail_fast and run.summary.failed:
+                    break
+        return run.finish()
+
+
+class _Run:
+    """State of one run: what was there, what is done, what failed."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        labels: FittedLabels,
+        recordings: Sequence[RecordingFile],
+        on_progress: Callable[[Progress], None] | None,
+        *,
+        remote: bool,
+    ) -> None:
+        self.workspace = workspace
+        self.settings = workspace.settings
+        self.model = workspace.model_path.absolute() if workspace.settings.model_digest else None
+        self.labels = labels
+        self.recordings = recordings
+        self.on_progress = on_progress
+        self.remote = remote
+        self.summary = SegmentSummary()
+        stored = cast("list[dict[str, Any]]", workspace.recordings().to_dict("records"))
+        self.stored = {row["recording"]: _plain_row(row) for row in stored}
+        names = {recording.name for recording in recordings}
+        earlier = workspace.errors()
+        kept = earlier[~earlier["recording"].isin(names)]
+        self.errors = cast("list[dict[str, str]]", kept.to_dict("records"))
+
+    def todo(self) -> Iterator[SegmentTask]:
+        """Tasks for the recordings that are not in the workspace as they are now."""
+        self.report()
+        for recording in self.recordings:
+            try:
+                status = recording.path.stat()
+            except OSError as error:
+                self.fail(recording, f"{shown(recording.path)}: cannot be read ({error.strerror})")
+                self.report()
+                continue
+            task = SegmentTask(
+                recording, self.settings, status.st_size, status.st_mtime_ns, self.model
+            )
+            stored = self.stored.get(recording.name)
+            if stored is not None:
+                _check_same_file(recording, stored)
+                if _unchanged(task, stored):
+                    self.skip(recording, stored)
+                    continue
+            yield task
+
+    def skip(self, recording: RecordingFile, stored: dict[str, Any]) -> None:
+        """Keep a recording's syllables; its labels or its place may have changed."""
+        labels = self._labels(recording.name, stored["n_clips"], stored["duration_s"])
+        unit = self._bag_unit(labels, stored["n_clips"])
+        row = {**stored, **labels.columns, "path": str(recording.path), "bag_unit": unit}
+        if stored["recorded_at"] is None:
+            # a workspace of an earlier version, which did not look at this
+            row.update(_recorder_columns(recorder_facts(recording.name, recording.path)))
+        if row != stored:
+            syllables = None
+            if unit != stored["bag_unit"]:
+                syllables = in_bags(self.workspace.syllable_rows(recording.name), unit)
+            self.workspace.commit(row, syllables)
+        self.summary.skipped += 1
+        self._note(recording.name, labels.note)
+        self.report()
+
+    def store(self, task: SegmentTask, outcome: SegmentOutcome | None) -> None:
+        """Commit what was found, or note why nothing was."""
+        if outcome is None:
+            reason = f"{shown(task.recording.path)}: the process reading it died (out of memory?)"
+            outcome = SegmentOutcome(reason=reason)
+        if outcome.facts is None or outcome.syllables is None:
+            self.fail(task.recording, outcome.reason + self._hint(task, outcome))
+        elif not _as_listed(task):
+            self.fail(
+                task.recording,
+                f"{shown(task.recording.path)}: changed or vanished while it was read; run the "
+                "command again",
+            )
+        else:
+            self.commit(task, outcome, outcome.facts, unpack_syllables(outcome.syllables))
+        self.report()
+
+    def _hint(self, task: SegmentTask, outcome: SegmentOutcome) -> str:
+        """What to say of a recording that is here, but not where it was to be read."""
+        if outcome.missing and self.remote and task.recording.path.exists():
+            return "; Dask workers need the recordings under the same path as this machine"
+        return ""
+
+    def commit(
+        self, task: SegmentTask, outcome: SegmentOutcome, facts: AudioFacts, syllables: pa.Table
+    ) -> None:
+        """Write the syllables and the row."""
+        recording = task.recording
+        labels = self._labels(recording.name, outcome.n_clips, facts.duration_s)
+        unit = self._bag_unit(labels, outcome.n_clips)
+        if unit != "clip":
+            syllables = in_bags(syllables, unit)
+        row = {
+            "recording": recording.name,
+            "path": str(recording.path),
+            "size_bytes": task.size_bytes,
+            "mtime_ns": task.mtime_ns,
+            "duration_s": facts.duration_s,
+            "sample_rate_hz": facts.sample_rate_hz,
+            "channels": facts.channels,
+            "n_clips": outcome.n_clips,
+            "bag_unit": unit,
+            "n_syllables": syllables.num_rows,
+            "note": facts.note,
+            **labels.columns,
+            **_recorder_columns(outcome.recorder),
+        }
+        self.workspace.commit(row, syllables)
+        self.summary.segmented += 1
+        self.summary.syllables += syllables.num_rows
+        self.summary.duration_s += facts.duration_s
+        self._note(recording.name, facts.note)
+        self._note(recording.name, labels.note)
+
+    def fail(self, recording: RecordingFile, reason: str) -> None:
+        """Note the reason in ``errors.csv`` and drop what an earlier run had stored."""
+        self.workspace.forget(recording.name)
+        self.summary.failed.append((recording.name, reason))
+        self.errors.append({"recording": recording.name, "stage": "segment", "reason": reason})
+        # The file is written anew each time, so not for every one of very many.
+        if len(self.errors) % (1 + len(self.errors) // 100) == 0:
+            self._write_errors()
+
+    def _labels(self, name: str, n_clips: int, duration_s: float) -> RecordingLabels:
+        clip_s = self.settings.segmentation.n_clip / self.settings.segmentation.sample_rate_hz
+        return labels_of(self.labels, name, ClipGrid(n_clips, clip_s, duration_s))
+
+    def _bag_unit(self, labels: RecordingLabels, n_clips: int) -> str:
+        """Clips can be bags where each has a list of its own, or there is but one."""
+        if self.settings.bag != "auto":
+            return self.settings.bag
+        return "clip" if n_clips <= 1 or labels.by_clip else "recording"
+
+    def _note(self, name: str, note: str) -> None:
+        if note:
+            self.summary.notes.append((name, note))
+
+    def _write_errors(self) -> None:
+        self.workspace.write_errors(pd.DataFrame(self.errors, columns=ERROR_COLUMNS))
+
+    def report(self) -> None:
+        """Tell how far the run is."""
+        if self.on_progress is not None:
+            summary = self.summary
+            failed = len(summary.failed)
+            done = summary.segmented + summary.skipped + failed
+            self.on_progress(Progress(done, len(self.recordings), failed, summary.syllables))
+
+    def finish(self) -> SegmentSummary:
+        """Bring ``errors.csv`` up to date, without reasons that no longer hold."""
+        self._write_errors()
+        self.summary.failed.sort()
+        self.summary.notes.sort()
+        return self.summary
+
+
+def _check_same_file(recording: RecordingFile, stored: dict[str, Any]) -> None:
+    """Refuse to mix two recordings of one name; a recording that was moved is still the same."""
+    earlier = Path(stored["path"])
+    if earlier != recording.path and earlier.exists():
+        raise WorkspaceError(
+            f"{shown(recording.path)}: the workspace already has another recording called "
+            f"{shown(recording.name)} ({shown(earlier)}); segment the folder above both, or "
+            "use another --workspace"
+        )
+
+
+def _unchanged(task: SegmentTask, stored: dict[str, Any]) -> bool:
+    return bool(task.size_bytes == stored["size_bytes"] and task.mtime_ns == stored["mtime_ns"])
+
+
+def _as_listed(task: SegmentTask) -> bool:
+    """Whether the file is still what it was before it was read."""
+    try:
+        status = task.recording.path.stat()
+    except OSError:
+        return False
+    return (status.st_size, status.st_mtime_ns) == (task.size_bytes, task.mtime_ns)
+
+
+def _recorder_columns(facts: RecorderFacts | None) -> dict[str, Any]:
+    return asdict(facts) if facts is not None else {}
+
+
+def _plain_row(row: dict[str, Any]) -> dict[str, Any]:
+    """Row of a data frame with lists and None, as it was before, so that rows can be compared."""
+    return {name: _plain_value(value) for name, value in row.items()}
+
+
+def _plain_value(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return None if isinstance(value, float) and np.isnan(value) else value

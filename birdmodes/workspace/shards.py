@@ -1,0 +1,242 @@
+"""A table that is kept as one Parquet file, a shard, for each recording.
+
+Shards make every recording a unit of work that is there or not. But opening one takes a
+millisecond or two, which is minutes for a hundred thousand. So what has been read of very many is
+gathered in one further file, together with the state (time of change, size) that each shard had.
+A shard in another state is read itself, so the gathered file never has the last word: it may be
+out of date, or deleted, at any time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from birdmodes.errors import WorkspaceError
+from birdmodes.io.files import atomic_path, safe_name
+
+ENDING = ".parquet"
+
+# So many shards are worth gathering; fewer are read in a second.
+MANY = 200
+
+# Shards in memory at a time while they are gathered.
+BATCH = 500
+
+# Column of the gathered file: name of the shard that a row comes from.
+SHARD = "shard"
+
+# Key of the gathered file's metadata: states of the shards in it, as JSON.
+STATES = b"states"
+
+State = tuple[int, int]
+
+
+class Shards:
+    """Read and write the shards of one table.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Where the shards are.
+    schema : pyarrow.Schema
+        Columns of the table. A shard that lacks some, because an earlier version wrote it, has
+        nulls in them.
+    gathered : pathlib.Path
+        The gathered file.
+    bulky : sequence of str
+        Columns that are never gathered.
+    """
+
+    def __init__(
+        self, folder: Path, schema: pa.Schema, gathered: Path, bulky: Sequence[str] = ()
+    ) -> None:
+        self.folder = folder
+        self.schema = schema
+        self._gathered = gathered
+        self._bulky = tuple(bulky)
+        self._light = [name for name in schema.names if name not in bulky]
+
+    def path(self, recording: str) -> Path:
+        """Where the shard of a recording is."""
+        return self.folder / (safe_name(recording) + ENDING)
+
+    def names(self) -> list[str]:
+        """File names of all shards, sorted; none if there is no folder yet."""
+        with contextlib.suppress(FileNotFoundError):
+            return sorted(
+                name
+                for name in os.listdir(self.folder)  # noqa: PTH208  faster
+                if name.endswith(ENDING) and not name.startswith(".")
+            )
+        return []
+
+    def write(self, recording: str, table: pa.Table) -> None:
+        """Write a recording's shard, or replace it."""
+        with atomic_path(self.path(recording)) as temporary:
+            # Statistics, dictionaries and compression of single numbers take longer to write and
+            # read than a small shard's data.
+            pq.write_table(
+                table.combine_chunks(),
+                temporary,
+                compression=dict.fromkeys(self._bulky, "zstd") or "none",
+                write_statistics=False,
+                use_dictionary=False,
+            )
+
+    def remove(self, recording: str) -> None:
+        """Remove a recording's shard, if it is there."""
+        self.path(recording).unlink(missing_ok=True)
+
+    def read_one(self, recording: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """Columns, by default all, of one recording's shard."""
+        return read_shard(self.path(recording), self._wanted(columns))
+
+    def read(self, names: Sequence[str], columns: Sequence[str] | None = None) -> pa.Table:
+        """Columns, by default all, of the shards with these file names, in any order.
+
+        Raises
+        ------
+        WorkspaceError
+            If a shard is missing or damaged.
+        """
+        wanted = self._wanted(columns)
+        if len(names) < MANY or not set(wanted.names) <= set(self._light):
+            return self._read_shards(names, wanted)
+        states = self._states(names)
+        gathered = _Gathered(self._gathered, self._light, states)
+        if len(gathered.stale) >= MANY and self._gather(gathered, states):
+            gathered = _Gathered(self._gathered, self._light, states)
+        return pa.concat_tables(
+            [
+                *(part.cast(wanted) for part in gathered.parts(wanted.names)),
+                self._read_shards(gathered.stale, wanted),
+            ]
+        )
+
+    def _wanted(self, columns: Sequence[str] | None) -> pa.Schema:
+        names = self.schema.names if columns is None else columns
+        return pa.schema([self.schema.field(name) for name in names])
+
+    def _states(self, names: Sequence[str]) -> dict[str, State]:
+        states = {}
+        for name in names:
+            try:
+                status = os.stat(f"{self.folder}/{name}")  # noqa: PTH116  faster
+                states[name] = (status.st_mtime_ns, status.st_size)
+            except OSError:
+                # One that is missing is in no state: it will be read, and the reader complains.
+                states[name] = (0, 0)
+        return states
+
+    def _gather(self, before: _Gathered, states: dict[str, State]) -> bool:
+        """Write the gathered file anew; whether that was possible."""
+        schema = self._wanted(self._light).append(pa.field(SHARD, pa.string()))
+        schema = schema.with_metadata({STATES: json.dumps(states)})
+        try:
+            self._gathered.parent.mkdir(exist_ok=True)
+            with (
+                atomic_path(self._gathered) as temporary,
+                pq.ParquetWriter(
+                    temporary,
+                    schema,
+                    compression="zstd",
+                    write_statistics=False,
+                    use_dictionary=[SHARD],
+                ) as writer,
+            ):
+                for part in before.parts(schema.names):
+                    writer.write_table(part.cast(schema))
+                for first in range(0, len(before.stale), BATCH):
+                    batch = before.stale[first : first + BATCH]
+                    writer.write_table(self._read_named(batch).cast(schema))
+        except OSError:
+            # The workspace may be read-only, or the disk full: reading must go on.
+            return False
+        return True
+
+    def _read_named(self, names: Sequence[str]) -> pa.Table:
+        """What is gathered of some shards, with the column `SHARD`."""
+        tables = []
+        for name in names:
+            table = read_shard(self.folder / name, self._wanted(self._light))
+            column = pa.repeat(pa.scalar(name), table.num_rows)
+            tables.append(table.append_column(SHARD, column))
+        return pa.concat_tables(tables)
+
+    def _read_shards(self, names: Sequence[str], wanted: pa.Schema) -> pa.Table:
+        tables = [read_shard(self.folder / name, wanted) for name in names]
+        return pa.concat_tables([wanted.empty_table(), *tables])
+
+
+class _Gathered:
+    """The gathered file, as far as it holds shards in the state that they are in now.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file, which need not exist.
+    columns : sequence of str
+        Columns that it must have; a file with others, of another version, counts as empty.
+    states : dict of str to (int, int)
+        The shards that are wanted, and their states.
+
+    Attributes
+    ----------
+    stale : list of str
+        Shards that are to be read themselves.
+    """
+
+    def __init__(self, path: Path, columns: Sequence[str], states: dict[str, State]) -> None:
+        self._file: pq.ParquetFile | None = None
+        held: dict[str, list[int]] = {}
+        # Opened once, so that another process may replace the file while this one reads.
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            file = pq.ParquetFile(path)
+            if file.schema_arrow.names == [*columns, SHARD]:
+                held = json.loads(file.schema_arrow.metadata[STATES])
+                self._file = file
+        self._fresh = [name for name, state in states.items() if held.get(name) == [*state]]
+        fresh = set(self._fresh)
+        self.stale = [name for name in states if name not in fresh]
+
+    def parts(self, columns: Sequence[str]) -> Iterator[pa.Table]:
+        """Rows of the shards that are not stale, some at a time."""
+        if self._file is None:
+            return
+        fresh = pa.array(self._fresh, type=pa.string())
+        for number in range(self._file.num_row_groups):
+            table = self._file.read_row_group(number, columns=list({*columns, SHARD}))
+            yield table.filter(pc.is_in(table[SHARD], fresh)).select(list(columns))
+
+
+def read_shard(path: Path, wanted: pa.Schema) -> pa.Table:
+    """Read the columns of `wanted`; those that the file lacks are null.
+
+    Raises
+    ------
+    WorkspaceError
+        If the file is missing or damaged.
+    """
+    try:
+        file = pq.ParquetFile(path, pre_buffer=False)
+        there = set(file.schema_arrow.names)
+        columns = [name for name in wanted.names if name in there]
+        table = file.read(columns=columns, use_threads=False)
+        for name in wanted.names:
+            if name not in there:
+                nothing = pa.nulls(table.num_rows, wanted.field(name).type)
+                table = table.append_column(wanted.field(name), nothing)
+        table = table.select(wanted.names)
+        return table if table.schema.equals(wanted) else table.cast(wanted)
+    except (OSError, pa.ArrowException) as error:
+        raise WorkspaceError(
+            f"{path}: cannot be read ({error}); delete it and run 'birdmodes segment' again"
+        ) from error

@@ -1,0 +1,310 @@
+"""The workspace: what ``segment`` and the later commands keep on disk.
+
+Layout::
+
+    workspace.json              format, parameters
+    recordings/<name>.parquet   one row: the commit mark of a recording, written last
+    syllables/<name>.parquet    its syllables, written before it
+    gathered/                   copies of what many shards hold, to read them fast; may be deleted
+    segmenter.npz               the trained segmenter, if one is used
+    errors.csv                  recordings that could not be read, and why
+    clusterings/<name>/         see birdmodes.modes.clustering
+    groupings/<name>/           see birdmodes.groups.grouping
+    evaluations/<name>.json     see birdmodes.annotate.evaluate
+
+Every file is written under a temporary name and renamed, so the program may be killed at any
+moment: a recording without its row in ``recordings/`` counts as not done.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from birdmodes.errors import ParameterError, WorkspaceError
+from birdmodes.io.files import (
+    TEMPORARY_PREFIX,
+    atomic_path,
+    remove_unfinished,
+    single_writer,
+    write_text,
+)
+from birdmodes.segmentation.forest_model import ForestModel, save_model
+from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.shards import Shards
+from birdmodes.workspace.tables import (
+    PATCH_COLUMNS,
+    RECORDINGS_SCHEMA,
+    SYLLABLES_SCHEMA,
+    recording_table,
+)
+
+DEFAULT_FOLDER = "birdmodes-workspace"
+FORMAT = 2
+OLDEST_FORMAT = 1
+DESCRIPTION = "workspace.json"
+LOCK = "lock"
+ERROR_COLUMNS = ["recording", "stage", "reason"]
+
+
+class Workspace:
+    """Read and write one workspace folder.
+
+    Use `Workspace.open` for a folder that exists and `Workspace.prepare` to write to one.
+
+    Attributes
+    ----------
+    folder : pathlib.Path
+        Where it is.
+    settings : Settings
+        What its tables were made with.
+    """
+
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        self.folder = folder
+        self.settings = settings
+        gathered = folder / "gathered"
+        self._recordings = Shards(
+            folder / "recordings", RECORDINGS_SCHEMA, gathered / "recordings.parquet"
+        )
+        self._syllables = Shards(
+            folder / "syllables", SYLLABLES_SCHEMA, gathered / "syllables.parquet", PATCH_COLUMNS
+        )
+
+    @classmethod
+    def open(cls, folder: Path) -> Workspace:
+        """Open an existing workspace.
+
+        Raises
+        ------
+        WorkspaceError
+            If there is none, it is damaged, or a version wrote it that this one cannot read.
+        """
+        return cls(folder, _settings(folder, _description(folder)))
+
+    @classmethod
+    def prepare(cls, folder: Path, settings: Settings, *, restart: bool = False) -> Workspace:
+        """Open a workspace for ``segment``, or make it.
+
+        Parameters
+        ----------
+        folder : pathlib.Path
+            Where; made if it does not exist.
+        settings : Settings
+            What the tables are to be made with.
+        restart : bool
+            Drop existing tables. Clusterings and groupings, which may hold somebody's work, are
+            moved to ``replaced/`` instead.
+
+        Raises
+        ------
+        WorkspaceError
+            If it was made with other settings and `restart` is False, or `folder` is something
+            else.
+        """
+        if folder.exists() and not folder.is_dir():
+            raise WorkspaceError(f"{folder}: is a file; name a folder with --workspace")
+        if not is_ours(folder):
+            raise WorkspaceError(
+                f"{folder}: not empty and not a workspace; name another folder with --workspace"
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+        # Another run's unfinished files must not be removed under it.
+        with single_writer(folder / LOCK):
+            if restart:
+                _clear(folder)
+            elif (folder / DESCRIPTION).exists():
+                _check_same_settings(folder, settings)
+            # Before the tables, so that a run killed here leaves what the next one recognises.
+            content = {"format": FORMAT, **settings.to_dict()}
+            write_text(folder / DESCRIPTION, json.dumps(content, indent=2) + "\n")
+            for part in (folder, folder / "recordings", folder / "syllables", folder / "gathered"):
+                part.mkdir(exist_ok=True)
+                remove_unfinished(part)
+        return cls(folder, settings)
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the workspace's write lock.
+
+        Raises
+        ------
+        WorkspaceError
+            If another process is writing, or has replaced the workspace by one with other
+            settings since it was opened.
+        """
+        with single_writer(self.folder / LOCK):
+            _check_same_settings(self.folder, self.settings)
+            yield
+
+    @property
+    def model_path(self) -> Path:
+        """Where the trained segmenter is kept, if one is used."""
+        return self.folder / "segmenter.npz"
+
+    def keep_model(self, model: ForestModel) -> None:
+        """Keep a copy of the trained segmenter.
+
+        Raises
+        ------
+        WorkspaceError
+            If it is not the one that the settings name.
+        """
+        if model.digest != self.settings.model_digest:
+            raise WorkspaceError(
+                f"{self.folder}: its tables are to be made with another model; name a new "
+                "--workspace"
+            )
+        save_model(model, self.model_path)
+
+    def commit(self, row: dict[str, Any], syllables: pa.Table | None) -> None:
+        """Store a recording: its syllables first, its row last.
+
+        Parameters
+        ----------
+        row : dict
+            Values of `RECORDINGS_SCHEMA`.
+        syllables : pyarrow.Table or None
+            With `SYLLABLES_SCHEMA`; None leaves the stored ones, to change the row alone.
+        """
+        recording = row["recording"]
+        if syllables is not None:
+            # The old commit mark must not vouch for new syllables.
+            self._recordings.remove(recording)
+            self._syllables.write(recording, syllables)
+        self._recordings.write(recording, recording_table(row))
+
+    def forget(self, recording: str) -> None:
+        """Remove a recording's row and syllables, as when its file has become unreadable."""
+        self._recordings.remove(recording)
+        self._syllables.remove(recording)
+
+    def recordings(self) -> pd.DataFrame:
+        """All committed recordings, sorted by name; columns of `RECORDINGS_SCHEMA`."""
+        frame: pd.DataFrame = self._recordings.read(self._recordings.names()).to_pandas()
+        return frame.sort_values("recording", ignore_index=True)
+
+    def syllables(self, columns: Sequence[str] | None = None) -> pd.DataFrame:
+        """All syllables of committed recordings, sorted by recording and time of finding.
+
+        Parameters
+        ----------
+        columns : sequence of str, optional
+            Columns of `SYLLABLES_SCHEMA` wanted; by default all but the patches.
+        """
+        if columns is None:
+            columns = [name for name in SYLLABLES_SCHEMA.names if name not in PATCH_COLUMNS]
+        wanted = list(dict.fromkeys(["recording", "syllable", *columns]))
+        # Syllables count only with the commit mark of their recording.
+        frame: pd.DataFrame = self._syllables.read(self._recordings.names(), wanted).to_pandas()
+        return frame.sort_values(["recording", "syllable"], ignore_index=True)[list(columns)]
+
+    def syllable_rows(self, recording: str) -> pa.Table:
+        """All columns of one recording's syllables, as they are stored."""
+        return self._syllables.read_one(recording)
+
+    def patches(self, recording: str) -> pd.DataFrame:
+        """Packed patches of one recording's syllables; see `unpack_patch`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns syllable, patch_bins, patch_frames, patch, mask.
+        """
+        rows = self._syllables.read_one(recording, ["syllable", *PATCH_COLUMNS])
+        frame: pd.DataFrame = rows.to_pandas()
+        return frame
+
+    def errors(self) -> pd.DataFrame:
+        """Recordings that could not be read: columns recording, stage, reason."""
+        path = self.folder / "errors.csv"
+        if not path.exists():
+            return pd.DataFrame(columns=ERROR_COLUMNS, dtype=str)
+        return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+    def write_errors(self, errors: pd.DataFrame) -> None:
+        """Replace ``errors.csv``."""
+        ordered = errors[ERROR_COLUMNS].sort_values(ERROR_COLUMNS, ignore_index=True)
+        with atomic_path(self.folder / "errors.csv") as temporary:
+            ordered.to_csv(temporary, index=False, lineterminator="\n")
+
+
+def _description(folder: Path) -> dict[str, Any]:
+    """Content of ``workspace.json``, as the present format has it."""
+    path = folder / DESCRIPTION
+    if not path.is_file():
+        raise WorkspaceError(
+            f"{folder}: no workspace here; run 'birdmodes segment RECORDINGS' first, "
+            "or name it with --workspace"
+        )
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        version = content.pop("format")
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _damaged(folder, error) from error
+    if version == 1:
+        # It had no segmenters that are trained; columns that it had not are read as unknown.
+        content["model_digest"] = ""
+    elif version != FORMAT:
+        raise WorkspaceError(
+            f"{folder}: written in format {version}, this birdmodes reads {OLDEST_FORMAT} to "
+            f"{FORMAT}; use a newer birdmodes, or run 'birdmodes segment --restart' on the "
+            "recordings again"
+        )
+    return content
+
+
+def _settings(folder: Path, description: dict[str, Any]) -> Settings:
+    try:
+        return Settings.from_dict(description)
+    except ParameterError as error:
+        raise WorkspaceError(
+            f"{folder}: written by another version of birdmodes ({error}); use that version, "
+            "or run 'birdmodes segment --restart' on the recordings again"
+        ) from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _damaged(folder, error) from error
+
+
+def _damaged(folder: Path, error: Exception) -> WorkspaceError:
+    return WorkspaceError(
+        f"{folder / DESCRIPTION}: damaged ({error!r}); run 'birdmodes segment --restart'"
+    )
+
+
+def _check_same_settings(folder: Path, settings: Settings) -> None:
+    stored = _description(folder)
+    _settings(folder, stored)
+    changed = settings.differences(stored)
+    if changed:
+        raise WorkspaceError(
+            f"{folder}: made with other parameters ({'; '.join(changed)}); add --restart to "
+            "segment everything anew, or use another --workspace"
+        )
+
+
+def is_ours(folder: Path) -> bool:
+    """Whether a folder is a workspace, or may become one: not there, empty, or barely begun."""
+    if not folder.exists() or (folder / DESCRIPTION).exists():
+        return True
+    names = [path.name for path in folder.iterdir()]
+    return all(name == LOCK or name.startswith(TEMPORARY_PREFIX) for name in names)
+
+
+def _clear(folder: Path) -> None:
+    for part in ("recordings", "syllables", "gathered"):
+        shutil.rmtree(folder / part, ignore_errors=True)
+    (folder / "errors.csv").unlink(missing_ok=True)
+    for part in ("clusterings", "groupings"):
+        if (folder / part).is_dir() and any((folder / part).iterdir()):
+            replaced = folder / "replaced"
+            replaced.mkdir(exist_ok=True)
+            number = 1 + len(list(replaced.iterdir()))
+            (folder / part).rename(replaced / f"{part}-{number}")

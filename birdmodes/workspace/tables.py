@@ -1,0 +1,224 @@
+"""The workspace's tables: their columns, and packing of patches into them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from birdmodes.segmentation import Segment
+from birdmodes.segmentation.features import FEATURE_NAMES
+
+RECORDINGS_SCHEMA = pa.schema(
+    [
+        ("recording", pa.string()),
+        ("path", pa.string()),
+        ("size_bytes", pa.int64()),
+        ("mtime_ns", pa.int64()),
+        ("duration_s", pa.float64()),
+        ("sample_rate_hz", pa.int64()),
+        ("channels", pa.int64()),
+        ("labelled", pa.bool_()),
+        ("species", pa.string()),
+        ("n_clips", pa.int64()),
+        ("bag_unit", pa.string()),
+        ("n_syllables", pa.int64()),
+        ("note", pa.string()),
+        ("recorded_at", pa.string()),
+        ("utc_offset", pa.string()),
+        ("device", pa.string()),
+        ("recorder", pa.string()),
+        ("latitude", pa.float64()),
+        ("longitude", pa.float64()),
+        # One text for each clip; none where the species hold for the whole recording.
+        ("clip_species", pa.list_(pa.string())),
+    ]
+)
+
+# Packed together: every batch of rows costs 20 kB when it is unpacked, however few they are.
+PACKED_ROWS = 1000
+
+PATCH_COLUMNS = ["patch_bins", "patch_frames", "patch", "mask"]
+
+SYLLABLES_SCHEMA = pa.schema(
+    [
+        ("syllable", pa.string()),
+        ("recording", pa.string()),
+        ("clip", pa.int64()),
+        ("bag", pa.string()),
+        ("start_s", pa.float64()),
+        ("end_s", pa.float64()),
+        ("low_hz", pa.float64()),
+        ("high_hz", pa.float64()),
+        ("truncated", pa.bool_()),
+        *((name, pa.float64()) for name in FEATURE_NAMES),
+        ("patch_bins", pa.int32()),
+        ("patch_frames", pa.int32()),
+        ("patch", pa.binary()),
+        ("mask", pa.binary()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class ClipSegment:
+    """A segment and the clip it was found in.
+
+    Attributes
+    ----------
+    clip : int
+        Number of the clip in its recording, from 0.
+    clip_start_s : float
+        Where the clip starts in the recording (s).
+    segment : Segment
+        Times from the clip's start.
+    """
+
+    clip: int
+    clip_start_s: float
+    segment: Segment
+
+
+def bag_name(recording: str, clip: int, bag_unit: str) -> str:
+    """Name of the bag that a clip's syllables go to.
+
+    Parameters
+    ----------
+    recording : str
+        The recording's name.
+    clip : int
+        Number of the clip, from 0.
+    bag_unit : {"recording", "clip"}
+        What a bag is.
+    """
+    return recording if bag_unit == "recording" else f"{recording}#{clip}"
+
+
+def syllables_table(
+    recording: str, found: Sequence[ClipSegment], bag_unit: str, *, first: int = 0
+) -> pa.Table:
+    """Rows of ``syllables/*.parquet`` for one recording, or for some of its clips.
+
+    Parameters
+    ----------
+    recording : str
+        The recording's name.
+    found : sequence of ClipSegment
+        In order of clip, then as the segmenter gave them.
+    bag_unit : {"recording", "clip"}
+        What a bag is.
+    first : int
+        Number of the first syllable, which is how many the clips before have.
+
+    Returns
+    -------
+    pyarrow.Table
+        With `SYLLABLES_SCHEMA`; syllables are numbered in the order of `found`.
+    """
+    segments = [item.segment for item in found]
+    columns: dict[str, Any] = {
+        "syllable": [f"{recording}#{number:05d}" for number in range(first, first + len(found))],
+        "recording": [recording] * len(found),
+        "clip": [item.clip for item in found],
+        "bag": [bag_name(recording, item.clip, bag_unit) for item in found],
+        "start_s": [item.clip_start_s + item.segment.start_s for item in found],
+        "end_s": [item.clip_start_s + item.segment.end_s for item in found],
+        "low_hz": [segment.low_hz for segment in segments],
+        "high_hz": [segment.high_hz for segment in segments],
+        "truncated": [segment.truncated for segment in segments],
+        "patch_bins": [segment.patch.shape[0] for segment in segments],
+        "patch_frames": [segment.patch.shape[1] for segment in segments],
+        "patch": [segment.patch.tobytes() for segment in segments],
+        "mask": [np.packbits(segment.mask).tobytes() for segment in segments],
+    }
+    features = np.array([segment.features for segment in segments]).reshape(-1, len(FEATURE_NAMES))
+    columns.update(zip(FEATURE_NAMES, features.T, strict=True))
+    return pa.table(columns, schema=SYLLABLES_SCHEMA)
+
+
+class SyllablePacker:
+    """Collect the tables of a recording's clips, compressed.
+
+    An hour may hold ten thousand syllables, and what a worker has found travels to the process
+    that writes it.
+
+    Attributes
+    ----------
+    n_syllables : int
+        Rows so far.
+    """
+
+    def __init__(self) -> None:
+        self.n_syllables = 0
+        self._waiting: list[pa.Table] = []
+        self._sink = pa.BufferOutputStream()
+        # Compressed as a whole: column by column, as Arrow can do itself, takes five times as
+        # long and saves less.
+        self._compressed = pa.CompressedOutputStream(self._sink, "zstd")
+        self._stream = pa.ipc.new_stream(self._compressed, SYLLABLES_SCHEMA)
+
+    def add(self, table: pa.Table) -> None:
+        """Add the rows of a clip."""
+        self._waiting.append(table)
+        self.n_syllables += table.num_rows
+        if sum(waiting.num_rows for waiting in self._waiting) >= PACKED_ROWS:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._waiting:
+            self._stream.write_table(pa.concat_tables(self._waiting).combine_chunks())
+            self._waiting.clear()
+
+    def finish(self) -> bytes:
+        """Give all rows, for `unpack_syllables`."""
+        self._flush()
+        self._stream.close()
+        self._compressed.close()
+        packed: bytes = self._sink.getvalue().to_pybytes()
+        return packed
+
+
+def unpack_syllables(packed: bytes) -> pa.Table:
+    """Table of all rows that a `SyllablePacker` collected."""
+    with pa.CompressedInputStream(pa.py_buffer(packed), "zstd") as content:
+        return pa.ipc.open_stream(content).read_all()
+
+
+def in_bags(syllables: pa.Table, bag_unit: str) -> pa.Table:
+    """Put the syllables of a recording into the bags of `bag_unit`; see `bag_name`."""
+    bags = [
+        bag_name(recording, clip, bag_unit)
+        for recording, clip in zip(
+            syllables["recording"].to_pylist(), syllables["clip"].to_pylist(), strict=True
+        )
+    ]
+    column = pa.array(bags, type=pa.string())
+    return syllables.set_column(SYLLABLES_SCHEMA.get_field_index("bag"), "bag", column)
+
+
+def recording_table(row: dict[str, Any]) -> pa.Table:
+    """One row of ``recordings/*.parquet``."""
+    return pa.Table.from_pylist([row], schema=RECORDINGS_SCHEMA)
+
+
+def unpack_patch(
+    bins: int, frames: int, patch: bytes, mask: bytes
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.bool_]]:
+    """Patch and mask of one syllable from their packed columns.
+
+    Returns
+    -------
+    patch : ndarray of uint8, shape (bins, frames)
+        dB above the noise floor, 0..`birdmodes.segmentation.PATCH_RANGE_DB` mapped to 0..255;
+        row 0 is the lowest frequency.
+    mask : ndarray of bool, shape (bins, frames)
+        Which pixels belong to the syllable.
+    """
+    size = bins * frames
+    image = np.frombuffer(patch, dtype=np.uint8, count=size).reshape(bins, frames)
+    bits = np.unpackbits(np.frombuffer(mask, dtype=np.uint8), count=size)
+    return image, bits.astype(bool).reshape(bins, frames)

@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pytest
+
+from algorithms import Bags
+from algorithms.mode_counts import CRITERIA, CountCurve
+from birdmodes.errors import BirdmodesError, ParameterError
+from birdmodes.modes.count_files import write_k_curves
+from birdmodes.modes.counts import (
+    CURVE_COLUMNS,
+    ClusterCounts,
+    SpeciesPosterior,
+    attribute_syllables,
+    count_clusters,
+    parse_k,
+    parse_per_species,
+)
+
+NAMES = ["Dipper", "Robin", "Wren"]
+TRIED = 4
+
+
+@pytest.fixture(autouse=True)
+def few_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("birdmodes.modes.counts.K_MAX", TRIED)
+
+
+def made_bags(modes: Sequence[int], n_noise: int = 0) -> tuple[Bags, npt.NDArray[np.int64]]:
+    """Ten bags of every species, with two syllables of each of its modes; then noise."""
+    rng = np.random.default_rng(0)
+    rows, bag, species = [], [], []
+    for number, k in enumerate(modes):
+        for place in range(10):
+            for mode in range(k):
+                centre = 30 * np.eye(8)[2 * number] + 15 * np.eye(8)[mode + 5]
+                rows += [centre + rng.standard_normal(8) for _ in range(2)]
+                bag += [10 * number + place] * 2
+                species += [number] * 2
+    rows += [100 + rng.standard_normal(8) for _ in range(n_noise)]
+    bag += [noise % (10 * len(modes)) for noise in range(n_noise)]
+    species += [-1] * n_noise
+    labels = np.repeat(np.eye(len(modes), dtype=bool), 10, axis=0)
+    return Bags(np.array(rows), bag, labels, class_names=NAMES[: len(modes)]), np.array(species)
+
+
+def certain(species: npt.NDArray[np.int64], n_classes: int) -> SpeciesPosterior:
+    """A posterior that knows; -1 is nobody's."""
+
+    def posterior(bags: Bags, seed: int) -> npt.NDArray[np.float64]:
+        return (species[:, None] == np.arange(n_classes)).astype(float)
+
+    return posterior
+
+
+def test_auto_finds_the_modes_of_every_species_and_of_the_rest() -> None:
+    bags, species = made_bags([1, 2, 3], n_noise=20)
+    counts = count_clusters(bags, "auto", None, 0, certain(species, 3))
+    assert counts.per_species == {"Dipper": 1, "Robin": 2, "Wren": 3}
+    assert counts.background == 1
+    assert counts.total == 7
+    assert counts.source == "auto"
+    assert counts.short_name == "auto"
+    assert counts.summary == "modes: Dipper 1, Robin 2, Wren 3; background 1"
+
+
+def test_the_curves_tell_how_it_was_found() -> None:
+    bags, species = made_bags([1, 2])
+    curves = count_clusters(bags, "auto", None, 0, certain(species, 2)).curves
+    assert curves is not None
+    assert list(curves.columns) == CURVE_COLUMNS
+    assert len(curves) == 2 * TRIED
+    chosen = curves[curves["chosen"]]
+    assert list(chosen["species"]) == ["Dipper", "Robin"]
+    assert list(chosen["syllables"]) == [20, 40]
+    assert list(chosen["k"]) == [1, 2]
+    for name, own in curves.groupby("species"):
+        named = ";".join(own["chosen_by"]).split(";")
+        assert sorted(filter(None, named)) == sorted(CRITERIA), name
+    for by in chosen["chosen_by"]:
+        assert "prediction_strength" in by.split(";")
+
+
+def test_the_same_seed_finds_the_same() -> None:
+    bags, _ = made_bags([2, 1])
+    first, second = (count_clusters(bags, "auto", None, 5) for _ in range(2))
+    assert first.per_species == second.per_species
+    pd.testing.assert_frame_equal(first.curves, second.curves)
+
+
+def test_syllables_are_attributed_to_a_species_of_their_bag() -> None:
+    bags, species = made_bags([2, 2, 2])
+    posterior = attribute_syllables(bags, 0)
+    assert (posterior.argmax(axis=1) == species).all()
+    assert (posterior.max(axis=1) > 0.5).mean() > 0.9
+    assert (posterior[~bags.labels[bags.bag]] == 0).all()
+
+
+@pytest.mark.parametrize("n_syllables", [0, 1, 2])
+def test_species_with_next_to_no_syllables_have_one_mode(n_syllables: int) -> None:
+    bags, species = made_bags([2, 2])
+    of_robin = np.flatnonzero(species == 1)
+    species[of_robin[n_syllables:]] = 0
+    counts = count_clusters(bags, "auto", None, 0, certain(species, 2))
+    assert counts.per_species is not None
+    assert counts.per_species["Robin"] == 1
+    assert any("Robin: " in line for line in counts.warnings) == (n_syllables < 2)
+
+
+def test_weakly_attributed_syllables_are_not_taken() -> None:
+    bags, species = made_bags([2, 2])
+
+    def unsure(bags: Bags, seed: int) -> npt.NDArray[np.float64]:
+        return np.where(certain(species, 2)(bags, seed) > 0, 0.49, 0.0)
+
+    counts = count_clusters(bags, "auto", None, 0, unsure)
+    assert counts.curves is not None
+    sizes = counts.curves.groupby("species")["syllables"].first()
+    assert dict(sizes) == {"": 80, "Dipper": 0, "Robin": 0}
+
+
+@pytest.mark.parametrize(
+    ("others", "doubtful"), [([2, 2, 3, 8, 8], False), ([1, 4, 4, 8, 8], True)]
+)
+def test_wide_disagreement_is_a_warning(
+    others: list[int], doubtful: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # With the 2 of what decides the medians are 2.5 and 4.
+    curves = {
+        name: CountCurve(np.zeros(TRIED), k)
+        for name, k in zip(
+            ["prediction_strength", "eigengap", "silhouette", "bic", "gap", "stability"],
+            [2, *others],
+            strict=True,
+        )
+    }
+    monkeypatch.setattr("birdmodes.modes.counts.mode_counts", lambda *args, **options: curves)
+    bags, species = made_bags([1])
+    counts = count_clusters(bags, "auto", None, 0, certain(species, 1))
+    assert counts.per_species == {"Dipper": 2}
+    expected = "Dipper: 2 modes is doubtful, other criteria find eigengap 1, silhouette 4, bic 4, "
+    assert [line.startswith(expected) for line in counts.warnings] == [True] * doubtful
+
+
+def test_one_species_is_enough() -> None:
+    bags, _ = made_bags([2])
+    assert count_clusters(bags, "auto", None, 0).per_species == {"Dipper": 2}
+
+
+def test_numbers_that_are_given() -> None:
+    bags, _ = made_bags([1, 2, 3])
+    assert count_clusters(bags, 5, None, 0) == ClusterCounts(5, "given")
+    assert count_clusters(bags, None, None, 0) == ClusterCounts(6, "two per species")
+    each = count_clusters(bags, None, 4, 0)
+    assert (each.total, each.per_species) == (12, dict.fromkeys(NAMES, 4))
+    named = count_clusters(bags, None, {"Wren": 5}, 0)
+    assert (named.total, named.per_species) == (9, {"Dipper": 2, "Robin": 2, "Wren": 5})
+    assert named.short_name == "per-species"
+
+
+def test_two_per_species_are_no_more_than_there_are_syllables() -> None:
+    bags = Bags(np.eye(3), [0, 0, 1], np.ones((2, 3), dtype=bool), class_names=NAMES)
+    assert count_clusters(bags, None, None, 0).total == 2
+
+
+def test_impossible_numbers_are_one_line() -> None:
+    bags, _ = made_bags([1, 1])
+    with pytest.raises(ParameterError, match="exclude each other"):
+        count_clusters(bags, 3, 2, 0)
+    with pytest.raises(ParameterError, match=r"no .* species 'robbin' \(did you mean 'Robin'\?\)"):
+        count_clusters(bags, None, {"robbin": 2}, 0)
+    nobody = Bags(np.eye(3), [0, 0, 1], np.zeros((2, 0), dtype=bool), class_names=[])
+    for k, each in (("auto", None), (None, 2), (None, None)):
+        with pytest.raises(BirdmodesError, match="must be given with --k"):
+            count_clusters(nobody, k, each, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "k"), [(None, None), ("auto", "auto"), ("Auto", "auto"), ("26", 26)]
+)
+def test_k_is_read(text: str | None, k: object) -> None:
+    assert parse_k(text) == k
+
+
+@pytest.mark.parametrize("text", ["0", "-3", "2.5", "many", ""])
+def test_other_k_are_refused(text: str) -> None:
+    with pytest.raises(ParameterError, match="--k must be a whole number from 1, or auto"):
+        parse_k(text)
+
+
+def test_k_per_species_is_read() -> None:
+    assert parse_per_species([]) is None
+    assert parse_per_species(["3"]) == 3
+    assert parse_per_species(["Wren=3", " Sea=Gull = 1"]) == {"Wren": 3, "Sea=Gull": 1}
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        (["0"], "--k-per-species must be a whole number from 1"),
+        (["some"], "a whole number from 1, or NAME=N, not 'some'"),
+        (["Wren=x"], "Wren must be a whole number from 1, not 'x'"),
+        (["Wren=1", "Wren=2"], "Wren is given twice"),
+        (["=2"], "give one number for all species"),
+        (["2", "Wren=3"], "give one number for all species"),
+    ],
+)
+def test_other_k_per_species_are_refused(texts: list[str], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        parse_per_species(texts)
+
+
+def test_the_figure_takes_any_name_and_is_the_same_every_time(tmp_path: Path) -> None:
+    table = pd.DataFrame({"species": "$x_1$ <&>", "syllables": 9, "k": [1, 2]})
+    for criterion in CRITERIA:
+        table[criterion] = [np.nan, 0.5] if criterion == "silhouette" else [0.1, 0.4]
+    table["chosen"], table["chosen_by"] = [False, True], ["", ";".join(CRITERIA)]
+    pictures = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        write_k_curves(tmp_path / name, table[CURVE_COLUMNS])
+        pictures.append((tmp_path / name / "k_curves.svg").read_text(encoding="utf-8"))
+    assert pictures[0] == pictures[1]
+    assert "$x_1$ &lt;&amp;&gt;: 2  (9 syllables)" in pictures[0]

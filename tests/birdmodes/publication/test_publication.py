@@ -1,0 +1,299 @@
+"""Figures of a workspace whose modes are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import soundfile
+from matplotlib.figure import Figure
+from PIL import Image
+
+from birdmodes.errors import BirdmodesError
+from birdmodes.export.selection import Choice
+from birdmodes.modes.clustering import Clustering
+from birdmodes.pictures.scale import Scale
+from birdmodes.publication import Style, draw, write, write_figures
+from birdmodes.publication.draw import draw_species, panel_letter
+from birdmodes.publication.material import MaterialMaker, chosen_modes
+from birdmodes.segmentation import Segment
+from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.tables import ClipSegment, syllables_table
+
+MATHS = r"$\frac{a}$_b^c & <i>%"
+N_RECORDINGS = 5
+RATE_HZ = 22050
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """Five recordings, each with a tone of 2 kHz at 1 s and one of 4 kHz at 2 s."""
+    root = tmp_path_factory.mktemp("publication")
+    workspace = Workspace.prepare(root / "w", Settings(SegmentationParameters()))
+    for number in range(N_RECORDINGS):
+        rng = np.random.default_rng(number)
+        samples = 0.001 * rng.standard_normal(3 * RATE_HZ)
+        time_s = np.arange(round(0.2 * RATE_HZ)) / RATE_HZ
+        for start_s, tone_hz in ((1.0, 2000.0), (2.0, 4000.0)):
+            first = round(start_s * RATE_HZ)
+            samples[first : first + len(time_s)] += 0.2 * np.sin(2 * np.pi * tone_hz * time_s)
+        path = root / f"{number}.wav"
+        soundfile.write(path, samples, RATE_HZ)
+        found = [
+            ClipSegment(
+                0,
+                0.0,
+                Segment(
+                    start_s,
+                    start_s + 0.2,
+                    tone_hz - 200,
+                    tone_hz + 200,
+                    np.zeros(len(FEATURE_NAMES)),
+                    np.full((9, 34), 100, dtype=np.uint8),
+                    np.ones((9, 34), dtype=bool),
+                    False,
+                ),
+            )
+            for start_s, tone_hz in ((1.0, 2000.0), (2.0, 4000.0))
+        ]
+        row = {
+            "recording": path.name, "path": str(path), "size_bytes": path.stat().st_size,
+            "mtime_ns": path.stat().st_mtime_ns, "duration_s": 3.0, "sample_rate_hz": RATE_HZ,
+            "channels": 1, "labelled": True, "species": MATHS, "n_clips": 1, "bag_unit": "clip",
+            "n_syllables": 2, "note": "",
+        }  # fmt: skip
+        workspace.commit(row, syllables_table(path.name, found, "clip"))
+    return workspace
+
+
+@pytest.fixture(scope="module")
+def clustering(workspace: Workspace) -> Clustering:
+    table = workspace.syllables(["syllable", "recording", "start_s", "end_s", "low_hz", "high_hz"])
+    table["cluster"] = [int(name[-1]) for name in table["syllable"]]
+    table["species"] = table["cluster"].map({0: MATHS, 1: "Wren"})
+    table["mode"] = table["species"] + " mode 1"
+    table["confidence"] = 0.9
+    table["centrality"] = 1 - table.groupby("cluster").cumcount() / N_RECORDINGS
+    table["recorded_at"] = table["review"] = ""
+    # Of the two last ones of the first mode, one cannot be it and one has been called good.
+    last = table[table["cluster"] == 0].index[-2:]
+    table.loc[last[0], "confidence"] = 0.0
+    table.loc[last[1], "review"] = "good"
+    modes = pd.DataFrame(
+        {"cluster": [0, 1], "species": [MATHS, "Wren"], "background": False, "syllables": 5}
+    )
+    modes["mode"] = modes["species"] + " mode 1"
+    parameters = {"birdmodes": "0.1.0", "method": "csp", "k": 2, "seed": 7}
+    return Clustering("two", table, modes, {}, parameters)
+
+
+@pytest.fixture
+def make(
+    workspace: Workspace, clustering: Clustering, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., write.FigureResult]:
+    """Write a figure, in a low resolution to save time."""
+    monkeypatch.setattr(write, "RESOLUTION_DPI", 60)
+
+    def run(
+        file: str, species: str = "Wren", examples: int = 1, **options: bool
+    ) -> write.FigureResult:
+        choice = Choice(species=(species,) if species else ())
+        style = Style(examples=examples)
+        return write_figures(workspace, clustering, tmp_path / file, choice, style, **options)
+
+    return run
+
+
+def figure_of(workspace: Workspace, clustering: Clustering, species: str, n: int = 2) -> Figure:
+    (modes,) = chosen_modes(clustering, Choice(species=(species,))).values()
+    material = MaterialMaker(workspace, clustering, n).make(species, modes, lambda *_: None)
+    return draw_species(material, Style(examples=n))
+
+
+def test_examples_are_good_ones_then_central_ones(
+    workspace: Workspace, clustering: Clustering
+) -> None:
+    (modes,) = chosen_modes(clustering, Choice(species=(MATHS,))).values()
+    material = MaterialMaker(workspace, clustering, 3).make(MATHS, modes, lambda *_: None)
+    (mode,) = material.modes
+    assert [example.recording for example in mode.examples] == ["4.wav", "0.wav", "1.wav"]
+    assert (mode.heading, mode.syllables, mode.recordings) == ("Mode 1", 4, 4)
+    # 100 of 255 steps of 60 dB, in the middle of the patches
+    middle = mode.mean.level[mode.mean.level.shape[0] // 2, mode.mean.level.shape[1] // 2]
+    assert middle == pytest.approx(100 / 255 * 60, abs=0.01)
+    example = mode.examples[0]
+    row = round((2000 - example.image.first_hz) / example.image.bin_hz)
+    column = round((0.1 - example.image.first_s) / example.image.frame_s)
+    assert example.image.level[row, column] > example.image.level[row + 20, column] + 20
+
+
+def test_panels_share_their_axes_and_have_units(
+    workspace: Workspace, clustering: Clustering
+) -> None:
+    figure = figure_of(workspace, clustering, "Wren")
+    panels = figure.axes[:3]
+    assert len({panel.get_xlim() for panel in panels}) == 1
+    low_khz, high_khz = panels[0].get_ylim()
+    assert low_khz < 3.8 < 4.2 < high_khz
+    start_s, end_s = panels[0].get_xlim()
+    assert start_s < 0 < 0.2 < end_s
+    texts = [text.get_text() for text in figure.texts]
+    assert {"Frequency (kHz)", "Time from the start of the syllable (s)", "a"} <= set(texts)
+    assert "Mode 1  (n = 5, 5 recordings)" in texts
+    colours = {panel.images[0].get_cmap().name for panel in panels}
+    assert len(colours) == 1
+    assert panels[1].images[0].get_clim() == panels[2].images[0].get_clim()
+
+
+def test_names_are_shown_letter_by_letter(workspace: Workspace, clustering: Clustering) -> None:
+    figure = figure_of(workspace, clustering, MATHS)
+    (name,) = [text for text in figure.texts if text.get_text().startswith("$")]
+    assert name.get_text() == MATHS
+    assert not name.get_parse_math()
+
+
+def test_every_example_is_marked_where_it_is(workspace: Workspace, clustering: Clustering) -> None:
+    panel = figure_of(workspace, clustering, "Wren").axes[1]
+    (box,) = panel.patches
+    assert box.get_bbox().extents == pytest.approx([0.0, 3.8, 0.2, 4.2])
+
+
+def test_a_pdf_is_the_same_bytes_and_embeds_its_fonts(
+    make: Callable[..., write.FigureResult],
+) -> None:
+    first, second = make("a.pdf", MATHS), make("b.pdf", MATHS)
+    content = first.figure.read_bytes()
+    assert content == second.figure.read_bytes()
+    assert first.caption.read_bytes() == second.caption.read_bytes()
+    assert b"/FontFile2" in content
+    assert b"/CIDFontType2" in content
+    assert b"/Type3" not in content
+    assert b"CreationDate" not in content
+
+
+def test_an_svg_is_the_same_bytes_and_needs_nothing_else(
+    make: Callable[..., write.FigureResult],
+) -> None:
+    content = make("a.svg", MATHS).figure.read_text(encoding="utf-8")
+    assert content == make("a.svg", MATHS).figure.read_text(encoding="utf-8")
+    assert "<text" not in content
+    assert "data:image/png;base64" in content
+
+
+def test_png_is_as_wide_as_asked(make: Callable[..., write.FigureResult]) -> None:
+    with Image.open(make("a.png").figure) as picture:
+        assert picture.width == int(180 / 25.4 * 60)
+
+
+def test_all_species_are_pages_of_one_pdf(make: Callable[..., write.FigureResult]) -> None:
+    result = make("all.pdf", "")
+    assert (result.species, result.modes, result.pages) == (2, 2, 2)
+    words = result.caption.read_text(encoding="utf-8")
+    assert words.count("Vocal modes of") == 2
+    with pytest.raises(BirdmodesError, match="only a PDF can show several species"):
+        make("all.svg", "")
+
+
+def test_the_caption_has_method_and_sources(make: Callable[..., write.FigureResult]) -> None:
+    words = make("a.png").caption.read_text(encoding="utf-8")
+    flowing = " ".join(words.split())
+    assert "(a) Mode 1: n = 5 syllables from 5 recordings." in flowing
+    assert "Hann window of 23.2 ms, step 5.8 ms" in flowing
+    assert "(method csp, k = 2, seed 7; clustering 'two')" in flowing
+    assert "Pei & Fern" in flowing
+    assert "(a) 0.wav, 2.00 to 2.20 s" in words.splitlines()
+
+
+def test_many_modes_go_over_pages(workspace: Workspace, clustering: Clustering) -> None:
+    both = clustering.modes.assign(species="Wren")
+    material = MaterialMaker(workspace, clustering, 1).make("Wren", both, lambda *_: None)
+    second = draw_species(material, Style(examples=1), first=1, rows=1)
+    titles = [text.get_text() for text in second.texts]
+    assert "b" in titles
+    assert "a" not in titles
+    # two panels and two colour bars
+    assert len(second.axes) == 4
+
+
+def test_a_recording_that_is_gone_is_drawn_from_the_workspace(
+    workspace: Workspace,
+    clustering: Clustering,
+    make: Callable[..., write.FigureResult],
+) -> None:
+    path = Path(workspace.recordings()["path"][0])
+    moved = path.rename(path.with_suffix(".away"))
+    try:
+        result = make("a.png")
+    finally:
+        moved.rename(path)
+    assert result.unavailable == {"no longer at their place": {"0.wav"}}
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        (Choice(species=("Wern",)), r"no species 'Wern' \(did you mean 'Wren'"),
+        (Choice(species=("wren",), modes=("mode 3",)), r"no mode 'mode 3' \(did you mean 'mode 1'"),
+    ],
+)
+def test_unknown_names_are_errors(clustering: Clustering, choice: Choice, message: str) -> None:
+    with pytest.raises(BirdmodesError, match=message):
+        chosen_modes(clustering, choice)
+
+
+def test_modes_are_found_by_their_short_names(clustering: Clustering) -> None:
+    assert list(chosen_modes(clustering, Choice(modes=("Mode 1",)))) == [MATHS, "Wren"]
+    assert list(chosen_modes(clustering, Choice(modes=("wren MODE 1",)))) == ["Wren"]
+
+
+def test_only_figures_of_ours_are_replaced(
+    make: Callable[..., write.FigureResult], tmp_path: Path
+) -> None:
+    make("a.png")
+    make("a.png")
+    (tmp_path / "mine.pdf").write_text("thesis")
+    (tmp_path / "other.caption.txt").write_text("words")
+    for file in ("mine.pdf", "other.png"):
+        with pytest.raises(BirdmodesError, match="is there already and no figure of ours"):
+            make(file)
+    assert (tmp_path / "mine.pdf").read_text() == "thesis"
+    assert not (tmp_path / "other.png").exists()
+    make("other.png", overwrite=True)
+    with pytest.raises(BirdmodesError, match=r"a figure ends in \.pdf, \.svg, \.png"):
+        make("a.doc")
+
+
+def test_nothing_likely_is_nothing_to_draw(
+    workspace: Workspace, clustering: Clustering, tmp_path: Path
+) -> None:
+    table = clustering.assignments.assign(confidence=0.0, review="")
+    unlikely = Clustering("two", table, clustering.modes, {}, {})
+    with pytest.raises(BirdmodesError, match="nothing to draw"):
+        write_figures(workspace, unlikely, tmp_path / "a.pdf", Choice(), Style())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_rows_are_lettered_beyond_z() -> None:
+    assert [panel_letter(n) for n in (0, 25, 26, 27, 701, 702)] == [
+        "a", "z", "aa", "ab", "zz", "aaa",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("end_s", [0.1, 0.3, 0.77, 1.9, 6.2])
+def test_time_labels_have_room(end_s: float) -> None:
+    scale = Scale(-0.1, end_s, 0.0, 4000.0)
+    ticks = draw._with_room(scale.time_ticks())
+    assert 2 <= len(ticks) <= 4
+    assert any(abs(tick.value) < 1e-9 for tick in ticks)
+
+
+def test_long_names_are_cut_to_the_width() -> None:
+    assert draw._fitting("Robin", 1.0, 7) == "Robin"
+    # 0.62 * 7 / 72 in for a letter: 16 of them in an inch
+    assert draw._fitting("R" * 40, 1.0, 7) == "R" * 15 + "…"

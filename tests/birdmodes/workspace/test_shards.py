@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from birdmodes.errors import WorkspaceError
+from birdmodes.workspace import shards as module
+from birdmodes.workspace.shards import Shards
+
+SCHEMA = pa.schema([("name", pa.string()), ("value", pa.int64()), ("picture", pa.binary())])
+MANY = 12
+
+
+@pytest.fixture(autouse=True)
+def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gather a dozen shards, of which three are in memory at a time."""
+    monkeypatch.setattr(module, "MANY", MANY)
+    monkeypatch.setattr(module, "BATCH", 3)
+
+
+@pytest.fixture
+def shards(tmp_path: Path) -> Shards:
+    """Give shards 0 to 15 of so many rows as their number says."""
+    (tmp_path / "table").mkdir()
+    made = Shards(tmp_path / "table", SCHEMA, tmp_path / "gathered/table.parquet", ["picture"])
+    for number in range(16):
+        write(made, number, rows=number)
+    return made
+
+
+def write(shards: Shards, number: int, rows: int, value: int | None = None) -> None:
+    values = [number if value is None else value] * rows
+    columns = {"name": [str(number)] * rows, "value": values, "picture": [b"x"] * rows}
+    shards.write(str(number), pa.table(columns, schema=SCHEMA))
+
+
+def read(shards: Shards, *columns: str) -> list[tuple[object, ...]]:
+    table = shards.read(shards.names(), columns or ("name", "value"))
+    return sorted(tuple(row.values()) for row in table.to_pylist())
+
+
+def expected(**changed: int) -> list[tuple[object, ...]]:
+    return sorted(
+        (str(number), changed.get(f"n{number}", number))
+        for number in range(16)
+        for _ in range(number)
+    )
+
+
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of the shards that are read from now on."""
+    names: list[str] = []
+    original = module.read_shard
+
+    def noting(path: Path, wanted: pa.Schema) -> pa.Table:
+        names.append(path.name)
+        return original(path, wanted)
+
+    monkeypatch.setattr(module, "read_shard", noting)
+    return names
+
+
+def test_a_folder_that_is_not_there_yet_has_no_shards(tmp_path: Path) -> None:
+    assert Shards(tmp_path / "none", SCHEMA, tmp_path / "gathered").names() == []
+
+
+def test_what_was_gathered_is_not_read_again(
+    shards: Shards, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = opened(monkeypatch)
+    assert read(shards) == expected()
+    assert sorted(names) == shards.names()
+    names.clear()
+    assert read(shards) == expected()
+    assert read(shards, "value") == sorted((value,) for _, value in expected())
+    assert names == []
+
+
+def test_shards_that_changed_are_read_themselves(
+    shards: Shards, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read(shards)
+    write(shards, 5, rows=5, value=-1)
+    write(shards, 16, rows=1)
+    shards.remove("7")
+    names = opened(monkeypatch)
+    rows = [row for row in expected(n5=-1) if row[0] != "7"]
+    assert read(shards) == sorted([*rows, ("16", 16)])
+    assert sorted(names) == sorted(shards.path(name).name for name in ("5", "16"))
+
+
+def test_when_many_have_changed_all_are_gathered_anew(
+    shards: Shards, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read(shards)
+    for number in range(MANY):
+        write(shards, number, rows=number, value=-number)
+    changed = {f"n{number}": -number for number in range(MANY)}
+    names = opened(monkeypatch)
+    assert read(shards) == expected(**changed)
+    assert len(names) == MANY, "the others come from the gathered file"
+    names.clear()
+    assert read(shards) == expected(**changed)
+    assert names == []
+
+
+def test_bulky_columns_and_few_shards_are_read_from_the_shards(
+    shards: Shards, tmp_path: Path
+) -> None:
+    assert len(read(shards, "name", "picture")) == len(expected())
+    assert len(shards.read(shards.names()[: MANY - 1])) < len(expected())
+    assert not (tmp_path / "gathered").exists()
+
+
+@pytest.mark.parametrize("damage", ["cut", "other columns", "no states", "folder"])
+def test_a_gathered_file_that_is_no_good_is_made_anew(
+    shards: Shards, tmp_path: Path, damage: str
+) -> None:
+    read(shards)
+    gathered = tmp_path / "gathered/table.parquet"
+    if damage == "cut":
+        gathered.write_bytes(gathered.read_bytes()[:-20])
+    elif damage == "other columns":
+        pq.write_table(pa.table({"x": [1]}), gathered)
+    elif damage == "no states":
+        pq.write_table(pq.read_table(gathered).replace_schema_metadata(), gathered)
+    else:
+        gathered.unlink()
+        gathered.mkdir()
+    assert read(shards) == expected()
+
+
+def test_reading_goes_on_where_nothing_can_be_written(shards: Shards, tmp_path: Path) -> None:
+    (tmp_path / "gathered").touch()
+    assert read(shards) == expected()
+
+
+def test_columns_that_a_shard_lacks_are_null(shards: Shards) -> None:
+    for number in range(MANY):
+        pq.write_table(pa.table({"name": [str(number)]}), shards.path(str(number)))
+    for _ in range(2):
+        rows = shards.read(shards.names(), ["name", "value"]).to_pylist()
+        values = {row["name"]: row["value"] for row in rows}
+        assert values == {str(n): None if n < MANY else n for n in range(16)}
+    assert shards.read_one("3").to_pylist() == [{"name": "3", "value": None, "picture": None}]
+
+
+@pytest.mark.parametrize("damage", ["missing", "nonsense"])
+def test_a_missing_or_damaged_shard_is_named(shards: Shards, damage: str) -> None:
+    names = shards.names()
+    read(shards)
+    path = shards.path("4")
+    path.unlink()
+    if damage == "nonsense":
+        path.write_bytes(b"nonsense")
+    with pytest.raises(WorkspaceError, match=rf"{path.name}: cannot be read .*segment' again"):
+        shards.read(names, ["value"])
