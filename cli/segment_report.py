@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from birdmodes.audio.find import shown
+from birdmodes.io.printing import shown
 from cli import console
 
 if TYPE_CHECKING:

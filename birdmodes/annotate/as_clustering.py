@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from birdmodes.annotate.table import SPECIES, UNSURE
-from birdmodes.assign.as_clustering import centrality_by_score, modes_left
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.kinds import BACKGROUND
+from birdmodes.modes.tables import centrality_by_score, modes_left
 
 
 def annotation_clustering(

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -14,8 +12,9 @@ import pandas as pd
 from algorithms.bags import BoolArray, FloatArray, IntArray
 from algorithms.placement.calibration import calibration_error
 from birdmodes._version import __version__
-from birdmodes.annotate.confusion import Confusion, false_alarms, syllable_confusion
+from birdmodes.annotate.confusion import false_alarms, syllable_confusion
 from birdmodes.annotate.cross_validation import LeftOut, cross_validate
+from birdmodes.annotate.evaluation import Evaluation
 from birdmodes.annotate.kept import EVALUATIONS
 from birdmodes.annotate.material import Material, read_material
 from birdmodes.annotate.measures import (
@@ -31,58 +30,15 @@ from birdmodes.annotate.measures import (
 from birdmodes.annotate.methods import annotator_class
 from birdmodes.annotate.page import to_html
 from birdmodes.annotate.thresholds import Thresholds
-from birdmodes.audio.find import shown
 from birdmodes.errors import ParameterError
 from birdmodes.evaluation.truth import match_syllables, read_truth
 from birdmodes.io.files import atomic_path, write_text
+from birdmodes.io.printing import shown
 from birdmodes.io.versions import library_versions
 from birdmodes.modes.clustering import check_name
 from birdmodes.workspace.store import Workspace
 
 DEFAULT_FOLDS = 10
-
-
-@dataclass(frozen=True, eq=False)
-class Evaluation:
-    """How good annotations of left-out recordings are.
-
-    Attributes
-    ----------
-    parameters : dict
-        What was evaluated, and on what.
-    metrics : dict
-        Measures of bags, named after `birdmodes.annotate.measures`.
-    syllable_metrics : dict
-        Measures of syllables; empty for methods that annotate whole bags only.
-    species : pandas.DataFrame
-        See `birdmodes.annotate.measures.species_table`.
-    reliability : dict of pandas.DataFrame
-        What scores are worth: "bags", "syllables" (against label sets), "truth".
-    confusion : dict of Confusion
-        What is taken for what: "false_alarms" of bags, and "syllables" where the truth is known.
-    warnings : list of str
-        A line each.
-    """
-
-    parameters: dict[str, Any]
-    metrics: Metrics
-    syllable_metrics: Metrics
-    species: pd.DataFrame
-    reliability: dict[str, pd.DataFrame]
-    confusion: dict[str, Confusion]
-    warnings: list[str] = field(default_factory=list)
-
-    def content(self) -> dict[str, Any]:
-        """Give all of it as plain values, for JSON."""
-        return {
-            "parameters": self.parameters,
-            "metrics": self.metrics,
-            "syllable_metrics": self.syllable_metrics,
-            "species": _records(self.species),
-            "reliability": {name: _records(table) for name, table in self.reliability.items()},
-            "confusion": {name: table.content() for name, table in self.confusion.items()},
-            "warnings": self.warnings,
-        }
 
 
 def evaluate_workspace(
@@ -250,8 +206,3 @@ def _rounded(metrics: Metrics) -> Metrics:
         name: round(value, 6) if isinstance(value, float) else value
         for name, value in metrics.items()
     }
-
-
-def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    rows = table.round(6).astype(object).where(table.notna(), None)
-    return cast("list[dict[str, Any]]", rows.to_dict("records"))

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from birdmodes._version import __version__
 from birdmodes.annotate.confusion import Confusion
-from birdmodes.audio.find import shown
-from birdmodes.compare.page import STYLE
-from birdmodes.io.html import embedded_style, html_environment
-
-if TYPE_CHECKING:
-    from birdmodes.annotate.evaluate import Evaluation
+from birdmodes.annotate.evaluation import Evaluation
+from birdmodes.io.html import STYLE, embedded_style, html_environment
+from birdmodes.io.printing import shown
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _SHADES = 8
@@ -77,7 +74,7 @@ def to_html(evaluation: Evaluation, name: str) -> str:
 
     Parameters
     ----------
-    evaluation : birdmodes.annotate.evaluate.Evaluation
+    evaluation : birdmodes.annotate.evaluation.Evaluation
         What to show.
     name : str
         Of the evaluation.

@@ -18,10 +18,10 @@ from birdmodes._version import __version__
 from birdmodes.assign.as_clustering import as_clustering
 from birdmodes.assign.model import Training, read_training
 from birdmodes.assign.table import UNASSIGNED, Limits, place_syllables
-from birdmodes.audio.find import shown
 from birdmodes.audio.read import RecordingFile
 from birdmodes.errors import BirdmodesError, ParameterError, WorkspaceError
 from birdmodes.io.files import atomic_path, write_text
+from birdmodes.io.printing import shown
 from birdmodes.labels import FittedLabels, split_species
 from birdmodes.modes.clustering import Clustering, write_clustering
 from birdmodes.modes.kinds import BACKGROUND, MODE, NO_SPECIES

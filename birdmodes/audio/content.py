@@ -6,8 +6,8 @@ import shlex
 import struct
 from pathlib import Path
 
-from birdmodes.audio.find import shown
 from birdmodes.errors import AudioError
+from birdmodes.io.printing import shown
 
 HEAD_BYTES = 4096
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from birdmodes.errors import AudioError
+from birdmodes.io.printing import printable_text, shown
 
 # What libsndfile reads, but for .mat and .raw: what has these endings is seldom sound.
 _READABLE = """
@@ -108,7 +109,7 @@ class _Search:
 
     def add(self, name: str, path: Path, root: Path) -> None:
         """Add a recording; refuse a second one of the same name."""
-        name = _text(name)
+        name = printable_text(name)
         recording = RecordingFile(name, path, root)
         other = self.found.setdefault(name, recording)
         if other is not recording and other.path != path:
@@ -214,7 +215,7 @@ def check_is_file(path: Path) -> None:
         except OSError as error:
             raise AudioError(_unlisted(path, error)) from error
         raise AudioError(f"{shown(path)}: is a folder, not a recording")
-    if _text(str(path)) != str(path):
+    if printable_text(str(path)) != str(path):
         raise AudioError(
             f"{shown(path)}: the name has bytes that are not UTF-8, which tables cannot hold; "
             "rename it (for many: convmv)"
@@ -227,27 +228,3 @@ def check_is_file(path: Path) -> None:
             f"{shown(path)}: the file is empty (0 bytes); copy it again from the recorder, "
             "or leave it out"
         )
-
-
-def _text(name: str) -> str:
-    r"""Write bytes of a file name that are not UTF-8 as ``\xNN``."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
-
-
-def shown(path: Path | str) -> str:
-    r"""Give a path as it can be printed: on one line, without control characters.
-
-    Parameters
-    ----------
-    path : pathlib.Path or str
-        Any name that a file can have.
-
-    Returns
-    -------
-    str
-        With ``\n`` and ``\xNN`` in the place of what would not print.
-    """
-    return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
-        for letter in _text(str(path))
-    )

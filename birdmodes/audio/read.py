@@ -25,10 +25,10 @@ from birdmodes.audio.find import (
     RecordingFile,
     check_is_file,
     find_recordings,
-    shown,
 )
 from birdmodes.audio.length import announced_frames, lacks_end, open_unclosed, unclosed_at
 from birdmodes.errors import AudioError
+from birdmodes.io.printing import shown
 
 __all__ = [
     "AUDIO_ENDINGS",

@@ -15,10 +15,10 @@ from algorithms.metrics import (
     contingency_table,
     normalized_mutual_info,
 )
-from birdmodes.audio.find import shown
 from birdmodes.compare.changes import Change, Move, block_order, find_changes, find_moves
 from birdmodes.compare.match import match_boxes
 from birdmodes.errors import BirdmodesError
+from birdmodes.io.printing import shown
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.kinds import cluster_names, kinds
 

@@ -6,15 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from birdmodes._version import __version__
-from birdmodes.audio.find import shown
 from birdmodes.compare.changes import KINDS
 from birdmodes.compare.comparison import SCORES, Comparison, Side
-from birdmodes.io.html import embedded_style, html_environment
+from birdmodes.io.html import STYLE, embedded_style, html_environment
+from birdmodes.io.printing import shown
 
 _HERE = Path(__file__).parent
-
-STYLE = _HERE / "templates" / "compare.css"
-"""The look of pages that stand alone."""
 
 _SHADES = 8
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from birdmodes.gallery.media.sounds import bytes_per_second, playable_rate, sound_type
+from birdmodes.gallery.sounds import bytes_per_second, playable_rate, sound_type
 from birdmodes.pictures.picture_files import picture_ending
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.workspace.settings import Settings

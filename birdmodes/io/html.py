@@ -9,6 +9,9 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
+STYLE = Path(__file__).parent / "templates" / "page.css"
+"""The look of pages that stand alone."""
+
 
 def html_environment(folder: Path) -> jinja2.Environment:
     """Templates of a folder.

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from birdmodes.audio.find import shown
 from birdmodes.errors import LabelError
+from birdmodes.io.printing import shown
 from birdmodes.labels.birdnet import common_name
 from birdmodes.labels.cells import confidence, times
 from birdmodes.labels.columns import NOTHING_BIRDNET

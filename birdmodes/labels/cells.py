@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from birdmodes.audio.find import shown
 from birdmodes.errors import LabelError
+from birdmodes.io.printing import shown
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?", re.ASCII | re.IGNORECASE)
 _MOST_LETTERS = 60

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from birdmodes.audio.find import shown
 from birdmodes.errors import LabelError
+from birdmodes.io.printing import shown
 from birdmodes.labels.cells import (
     Header,
     check_order,

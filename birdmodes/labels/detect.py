@@ -7,9 +7,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from birdmodes.audio.find import shown
 from birdmodes.errors import LabelError
 from birdmodes.io.formula_guard import unguarded
+from birdmodes.io.printing import shown
 from birdmodes.io.tables import decoded
 from birdmodes.labels import birdnet, crowsetta, kaleidoscope, other, own, raven
 from birdmodes.labels.audacity import is_audacity, read_audacity

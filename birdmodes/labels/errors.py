@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from birdmodes.audio.find import shown
 from birdmodes.errors import LabelError
+from birdmodes.io.printing import shown
 
 
 class NotLabelsError(LabelError):

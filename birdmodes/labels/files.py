@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from birdmodes.audio.find import OUTPUT_MARKERS, shown
+from birdmodes.audio.find import OUTPUT_MARKERS
 from birdmodes.errors import LabelError
+from birdmodes.io.printing import shown
 from birdmodes.labels.detect import read_label_file
 from birdmodes.labels.errors import NotLabelsError
 from birdmodes.labels.model import LabelTable

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from birdmodes.audio.find import RecordingFile, shown
+from birdmodes.audio.find import RecordingFile
 from birdmodes.errors import LabelError
+from birdmodes.io.printing import shown
 from birdmodes.labels.choice import Choice, make_choice
 from birdmodes.labels.detect import read_label_file
 from birdmodes.labels.files import find_label_files, no_labels, read_files

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from birdmodes.audio.find import RecordingFile, shown
+from birdmodes.audio.find import RecordingFile
 from birdmodes.errors import LabelError
+from birdmodes.io.printing import shown
 from birdmodes.labels.matching import NameMatcher, PathMatcher, recording_names
 from birdmodes.labels.model import LabelTable
 

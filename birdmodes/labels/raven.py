@@ -11,8 +11,8 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
-from birdmodes.audio.find import shown
 from birdmodes.errors import LabelError
+from birdmodes.io.printing import shown
 from birdmodes.labels.cells import (
     Header,
     chosen_column,

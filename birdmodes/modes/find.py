@@ -24,16 +24,16 @@ from algorithms.metric.learned_space import in_learned_space
 from algorithms.options import takes_parameter
 from algorithms.preprocessing import standardize
 from birdmodes._version import __version__
-from birdmodes.assign.model import clustering_model
 from birdmodes.errors import BirdmodesError
 from birdmodes.io.versions import library_versions
 from birdmodes.labels import split_species
 from birdmodes.modes.clustering import UNSURE_BELOW, Clustering
 from birdmodes.modes.counts import ClusterCounts, count_clusters
+from birdmodes.modes.knowledge import Knowledge, with_knowledge
 from birdmodes.modes.learned_metric import EUCLIDEAN, check_metric, goes_by_distances, learn_metric
 from birdmodes.modes.metrics import mode_metrics
+from birdmodes.modes.model import clustering_model
 from birdmodes.modes.tables import assignment_table, compact_clusters, mode_table
-from birdmodes.review.knowledge import Knowledge, with_knowledge
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.workspace.bags import bags_table
 from birdmodes.workspace.store import Workspace

@@ -123,3 +123,48 @@ def assignment_table(
     table["recorded_at"] = syllable_times(syllables, recordings)
     table["review"] = ""
     return table
+
+
+def centrality_by_score(cluster: pd.Series, score: pd.Series) -> pd.Series:
+    """Give 1 to the best score of a cluster, and less with every rank, evenly."""
+    place = score.groupby(cluster).rank(method="first", ascending=False) - 1
+    return (1.0 - place / score.groupby(cluster).transform("size")).round(6)
+
+
+def modes_left(assignments: pd.DataFrame, original: pd.DataFrame, own_number: int) -> pd.DataFrame:
+    """Table of the clusters that took in syllables, with the counts and confidences of now.
+
+    Parameters
+    ----------
+    assignments : pandas.DataFrame
+        Columns syllable, recording, cluster, confidence.
+    original : pandas.DataFrame
+        What all clusters are: columns cluster, species, mode, background.
+    own_number : int
+        A further cluster, of those that were left out.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `birdmodes.modes.clustering.MODE_COLUMNS`; without what labels would have to tell.
+    """
+    groups = assignments.groupby("cluster")
+    counts = groups.agg(
+        syllables=("syllable", "size"),
+        recordings=("recording", "nunique"),
+        confidence=("confidence", "mean"),
+    )
+    own = {"cluster": own_number, "species": "", "mode": "", "background": False}
+    known = pd.concat(
+        [original[["cluster", "species", "mode", "background"]], pd.DataFrame([own])],
+        ignore_index=True,
+    )
+    table = known.merge(counts, left_on="cluster", right_index=True)
+    table["no_mode"] = table["mode"] == ""
+    table = table.sort_values(
+        ["no_mode", "species", "syllables", "cluster"],
+        ascending=[True, True, False, True],
+        ignore_index=True,
+    )
+    # Labels did not take part, so there is nothing to say of how well they agree.
+    return table.drop(columns="no_mode").assign(consistency=np.nan, p_value=np.nan)

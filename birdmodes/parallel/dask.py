@@ -103,9 +103,7 @@ class Cluster(Executor):
         **kwargs: Arguments.kwargs,
     ) -> Future[Result]:
         """Run a function of this package on a worker; see `concurrent.futures.Executor`."""
-        inner = self._executor.submit(
-            _run_in_version, __version__, function, *args, **kwargs
-        )
+        inner = self._executor.submit(_run_in_version, __version__, function, *args, **kwargs)
         outer: Future[Result] = Future()
         inner.add_done_callback(lambda done: self._pass_on(done, outer))
         return outer

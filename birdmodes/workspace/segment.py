@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from birdmodes.audio.find import shown
 from birdmodes.audio.read import AudioFacts, RecordingFile
 from birdmodes.audio.recorders import RecorderFacts, recorder_facts
 from birdmodes.errors import WorkspaceError
+from birdmodes.io.printing import shown
 from birdmodes.labels import FittedLabels
 from birdmodes.labels.clips import ClipGrid, RecordingLabels, labels_of
 from birdmodes.parallel.executors import run_tasks

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from birdmodes.audio.find import shown
 from birdmodes.audio.read import AudioFacts, ClipReader, RecordingFile
 from birdmodes.audio.recorders import RecorderFacts, recorder_facts
 from birdmodes.errors import AudioError, ModelError
+from birdmodes.io.printing import shown
 from birdmodes.segmentation import segment_clip
 from birdmodes.segmentation.forest_model import ForestModel, load_model
 from birdmodes.workspace.settings import Settings

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from birdmodes.audio.find import shown
+from birdmodes.io.printing import shown
 from cli import console, options, segment_report
 
 if TYPE_CHECKING:

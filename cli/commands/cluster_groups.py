@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from birdmodes.audio.find import shown
 from birdmodes.errors import ParameterError
+from birdmodes.io.printing import shown
 from cli import console
 
 if TYPE_CHECKING:

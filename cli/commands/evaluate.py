@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from birdmodes.audio.find import shown
+from birdmodes.io.printing import shown
 from cli import console, options
 from cli.commands.annotate import Method, MethodOption, MinConfidence, MinLikeness, MinScore, Seed
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from birdmodes.annotate.evaluate import Evaluation
+    from birdmodes.annotate.evaluation import Evaluation
 
 
 def evaluate(

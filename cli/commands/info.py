@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from birdmodes.audio.find import shown
+from birdmodes.io.printing import shown
 from cli import console, options
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from birdmodes.audio.find import shown
 from birdmodes.errors import LabelError
+from birdmodes.io.printing import shown
 from cli import console, options
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from birdmodes.gallery.media.material import ExampleFiles
+from birdmodes.gallery.example_files import ExampleFiles
 from birdmodes.pictures import text
 from birdmodes.pictures.pictures import first_bin
 from birdmodes.pictures.scale import Scale

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from birdmodes.gallery.media import sounds
+from birdmodes.gallery import sounds
 from birdmodes.pictures.picture_files import COLOURS, encode_picture
 from birdmodes.pictures.pictures import SoundImage, first_bin, recording_image
 from birdmodes.pictures.source import Source, Stretch

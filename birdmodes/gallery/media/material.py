@@ -18,6 +18,7 @@ from birdmodes.gallery.clips import (
     recording_state,
     within_budget,
 )
+from birdmodes.gallery.example_files import ExampleFiles
 from birdmodes.gallery.folder import GalleryFolder
 from birdmodes.gallery.media.clip_media import read_clip_script
 from birdmodes.gallery.media.draw_task import (
@@ -51,28 +52,6 @@ and all else becomes."""
 
 ExampleKey = tuple[str, Scale]
 """A syllable and the scale of the pages that show it: pages of other scales have other pictures."""
-
-
-@dataclass(frozen=True)
-class ExampleFiles:
-    """What was made for one example.
-
-    Attributes
-    ----------
-    picture : str
-        Address of the picture from the gallery's folder.
-    outline : str
-        SVG path around the syllable, in pixels of its patch.
-    clip : str or None
-        Name of the clip that has its sound; None if there is none.
-    gain : float
-        What makes it as loud as the loudest of its clip, for the player.
-    """
-
-    picture: str
-    outline: str
-    clip: str | None = None
-    gain: float = 1.0
 
 
 @dataclass

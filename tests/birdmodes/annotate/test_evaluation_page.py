@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 
 from birdmodes.annotate.confusion import Confusion
-from birdmodes.annotate.evaluate import Evaluation, evaluate_workspace, write_evaluation
+from birdmodes.annotate.evaluate import evaluate_workspace, write_evaluation
+from birdmodes.annotate.evaluation import Evaluation
 from birdmodes.annotate.page import dots, to_html
 
 HOSTILE = '<script>alert(1)</script>"&\n'

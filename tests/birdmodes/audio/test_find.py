@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from birdmodes.audio.find import find_recordings, shown
+from birdmodes.audio.find import find_recordings
 from birdmodes.audio.read import ClipReader
 from birdmodes.errors import AudioError
+from birdmodes.io.printing import shown
 
 needs_any_name = pytest.mark.skipif(sys.platform != "linux", reason="names may be any bytes there")
 

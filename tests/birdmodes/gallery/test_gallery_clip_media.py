@@ -17,7 +17,7 @@ from birdmodes.gallery.media.clip_media import (
     read_clip,
     read_clip_script,
 )
-from birdmodes.gallery.media.sounds import MOST_GAIN, PEAK
+from birdmodes.gallery.sounds import MOST_GAIN, PEAK
 from birdmodes.pictures.source import Source, UnavailableError
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.spectrogram import spectrogram, whiten

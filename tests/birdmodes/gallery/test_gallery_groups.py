@@ -16,9 +16,10 @@ import pytest
 
 from birdmodes.errors import BirdmodesError
 from birdmodes.gallery import GalleryResult, build_gallery
+from birdmodes.gallery.example_files import ExampleFiles
 from birdmodes.gallery.groups import view as group_view
 from birdmodes.gallery.groups.plan import GroupsPlan, plan_groups
-from birdmodes.gallery.media.material import ExampleFiles, Material
+from birdmodes.gallery.media.material import Material
 from birdmodes.gallery.no_modes import clustering_without_modes
 from birdmodes.gallery.pages import write_pages
 from birdmodes.gallery.words.explanations import explain_metrics, repeat_commands

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from birdmodes.gallery.media.sounds import (
+from birdmodes.gallery.sounds import (
     MOST_GAIN,
     MP3_RATES_HZ,
     PEAK,

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from birdmodes.gallery.media.material import ExampleFiles, Material
+from birdmodes.gallery.example_files import ExampleFiles
+from birdmodes.gallery.media.material import Material
 from birdmodes.gallery.pages import write_pages
 from birdmodes.gallery.plan import PagePlan, make_plan
 from birdmodes.gallery.words.species_view import cluster_links, page_view

@@ -22,8 +22,8 @@ from birdmodes.info.workspace import workspace_info
 from birdmodes.modes import find as modes_module
 from birdmodes.modes.clustering import Clustering, learned_metric, read_clustering, write_clustering
 from birdmodes.modes.find import ClusterOptions, find_modes, workspace_bags
+from birdmodes.modes.knowledge import Knowledge, with_knowledge
 from birdmodes.modes.learned_metric import METRICS, check_metric, learn_metric
-from birdmodes.review.knowledge import Knowledge, with_knowledge
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.workspace.store import Workspace
 

@@ -12,9 +12,10 @@ import pytest
 from birdmodes.errors import ReviewError, WorkspaceError
 from birdmodes.modes.clustering import Clustering, read_clustering, read_original, write_clustering
 from birdmodes.modes.digest import assignments_digest
+from birdmodes.modes.knowledge import with_knowledge
 from birdmodes.review.edits import Edit, Review
 from birdmodes.review.history import Reviewed, apply_review, reapply, store_made, undo_last
-from birdmodes.review.knowledge import review_knowledge, with_knowledge
+from birdmodes.review.knowledge import review_knowledge
 from birdmodes.review.log import read_log
 from birdmodes.review.matching import match_rows
 from birdmodes.workspace.store import Workspace
