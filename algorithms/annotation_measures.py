@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from algorithms.bags import BoolArray, IntArray
+from algorithms.checks import check_count
 from algorithms.errors import ClusteringError
-from algorithms.parameters import is_whole_number
 
 MIN_ITEMS = 5  # test items that Law et al. ask a category for
 
@@ -198,8 +198,7 @@ def _kept_items(
             "each test item"
         )
     for name, value in (("min_test", min_test), ("min_train", min_train)):
-        if not is_whole_number(value) or value < 0:
-            raise ClusteringError(f"{name} must be a whole number from 0, not {value!r}")
+        check_count(name, value, minimum=0)
     if min_train and labels_train is None:
         raise ClusteringError(f"min_train={min_train} needs labels_train: give it, or min_train=0")
     kept = (true >= 0) & _frequent(true, true, min_test)

@@ -1,14 +1,103 @@
-"""What every bag clusterer checks before it starts, and before it places new bags."""
+"""The one way of checking what methods are given: parameters, bags to group, new instances."""
 
 from __future__ import annotations
 
+import math
+from numbers import Integral
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from algorithms.bags import Bags, IntArray
+from algorithms.bags import Bags, FloatArray, IntArray, check_features
 from algorithms.errors import ClusteringError
-from algorithms.parameters import is_whole_number
+
+
+def is_whole_number(value: Any) -> bool:
+    """Tell whether `value` is a Python or numpy integer; True and False are not meant as one."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_number(value: Any) -> bool:
+    """Tell whether `value` is a Python or numpy number; True and False are not meant as one."""
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
+def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    """Raise :class:`ClusteringError` unless `value` is one of `choices`."""
+    if value not in choices:
+        raise ClusteringError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Raise :class:`ClusteringError` unless `value` is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ClusteringError(f"{name} must be True or False, not {value!r}")
+
+
+def check_number(name: str, value: Any, *, least: float = 0.0, above: bool = False) -> None:
+    """Raise :class:`ClusteringError` unless `value` is finite and from `least` on, or above it."""
+    if not is_number(value) or not least <= value < math.inf or (above and value == least):
+        raise ClusteringError(
+            f"{name} must be a number {'above' if above else 'from'} {least:g}, not {value!r}"
+        )
+
+
+def check_count(name: str, value: Any, *, minimum: int = 1) -> None:
+    """Raise :class:`ClusteringError` unless `value` is a whole number from `minimum`."""
+    if not is_whole_number(value) or value < minimum:
+        raise ClusteringError(f"{name} must be a whole number from {minimum}, not {value!r}")
+
+
+def check_seed(random_state: Any) -> None:
+    """Raise :class:`ClusteringError` unless `random_state` is a whole number from 0, or None."""
+    if random_state is not None:
+        check_count("random_state", random_state, minimum=0)
+
+
+def check_fitted(method: object, attribute: str = "labels_") -> None:
+    """Raise :class:`ClusteringError` unless `method` has the attribute that fitting gives it."""
+    if not hasattr(method, attribute):
+        raise ClusteringError("nothing has been fitted yet: call fit first")
+
+
+def check_new_features(X: npt.ArrayLike, n_features: int) -> FloatArray:
+    """Check that new instances have the features of those that a method was fitted to.
+
+    Parameters
+    ----------
+    X : array_like, shape (n_new, n_features)
+        The new instances; if there are none, any number of columns is right.
+    n_features : int
+        Number of features of the fit.
+
+    Returns
+    -------
+    ndarray of float64
+
+    Raises
+    ------
+    ClusteringError
+        When the number of features differs, or `X` is no table of finite numbers.
+    """
+    features = check_features(X)
+    if features.shape[1] == n_features:
+        return features
+    if not len(features):
+        return np.empty((0, n_features))
+    raise ClusteringError(
+        f"X has {features.shape[1]} columns but the training instances have {n_features}: "
+        "give the same features in the same order"
+    )
+
+
+def check_fewer_clusters(n_clusters: int, n_instances: int) -> None:
+    """Raise :class:`ClusteringError` unless there are fewer clusters than instances, or one."""
+    if n_clusters > 1 and n_clusters >= n_instances:
+        raise ClusteringError(
+            f"n_clusters={n_clusters} must be below the number of instances, {n_instances}: ask "
+            "for fewer clusters or give more instances"
+        )
 
 
 def check_bagwise(bags: Bags, n_clusters: int, *, minimum: int = 1) -> IntArray:
@@ -76,21 +165,3 @@ def check_new_bags(bags: Bags, n_features: int) -> IntArray:
             f"{n_features}: give the same features in the same order"
         )
     return np.flatnonzero(bags.sizes > 0).astype(np.int64)
-
-
-def check_fitted(clusterer: object) -> None:
-    """Raise :class:`ClusteringError` unless `clusterer` has been fitted."""
-    if not hasattr(clusterer, "labels_"):
-        raise ClusteringError("nothing has been fitted yet: call fit before predict")
-
-
-def check_count(name: str, value: Any, *, minimum: int = 1) -> None:
-    """Raise :class:`ClusteringError` unless `value` is a whole number from `minimum`."""
-    if not is_whole_number(value) or value < minimum:
-        raise ClusteringError(f"{name} must be a whole number from {minimum}, not {value!r}")
-
-
-def check_seed(random_state: Any) -> None:
-    """Raise :class:`ClusteringError` unless `random_state` is a whole number from 0, or None."""
-    if random_state is not None:
-        check_count("random_state", random_state, minimum=0)

@@ -17,9 +17,9 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from algorithms.bags import Bags, FloatArray
+from algorithms.checks import check_choice, check_count, is_whole_number
 from algorithms.errors import ClusteringError
 from algorithms.layout import SortedBags, sorted_bags
-from algorithms.parameters import check_choice, is_whole_number
 from algorithms.threads import one_blas_thread
 
 BagDistance = Literal["min", "max", "average", "smd"]
@@ -104,8 +104,7 @@ def bag_distances(
     check_choice("kind", kind, ("min", "max", "average", "smd"))
     check_choice("normalize", normalize, ("half", "cardinality"))
     n_threads = _n_threads(n_jobs)
-    if not is_whole_number(block_bytes) or block_bytes < 1:
-        raise ClusteringError(f"block_bytes must be a whole number from 1, not {block_bytes!r}")
+    check_count("block_bytes", block_bytes)
     one = sorted_bags(bags)
     two = one if other is None else sorted_bags(other)
     if not one.n_filled or not two.n_filled:

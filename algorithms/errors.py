@@ -16,6 +16,10 @@ class BagsError(ClusteringError):
     """Arrays that do not make a valid :class:`~algorithms.bags.Bags`."""
 
 
+class OptionError(ValueError):
+    """An option of a method that is unknown, or was typed in a way it cannot be read."""
+
+
 class ClusteringWarning(UserWarning):
     """A clustering was made, but something about it should be known before it is trusted."""
 

@@ -14,6 +14,7 @@ from typing import Annotated
 
 import typer
 
+from algorithms.errors import OptionError
 from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError
 from cli import console
@@ -111,7 +112,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")
     try:
         app()
-    except BirdmodesError as error:
+    except (BirdmodesError, OptionError) as error:
         console.error(str(error))
         sys.exit(2)
     except BrokenPipeError:

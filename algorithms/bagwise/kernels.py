@@ -10,9 +10,8 @@ import numpy as np
 from scipy.spatial.distance import pdist
 
 from algorithms.bags import FloatArray
-from algorithms.checks import check_count
+from algorithms.checks import check_choice, check_count, check_number
 from algorithms.errors import ClusteringError
-from algorithms.parameters import check_choice, check_number
 
 KernelFunction = Callable[[FloatArray, FloatArray], FloatArray]
 KernelName = Literal["linear", "rbf", "poly", "chi2"]
@@ -77,7 +76,7 @@ class Kernel:
         check_count("degree", degree)
         check_number("coef0", coef0)
         if gamma is not None:
-            check_number("gamma", gamma, above_zero=True)
+            check_number("gamma", gamma, above=True)
         chosen = _default_gamma(X, kernel, seed) if gamma is None else float(gamma)
         return cls(kernel, chosen, int(degree), float(coef0))
 

@@ -8,8 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from algorithms.bags import FloatArray
-from algorithms.checks import check_count, check_seed
-from algorithms.parameters import check_choice, check_number
+from algorithms.checks import check_choice, check_count, check_number, check_seed
 
 Scaling = Literal["center", "unit", "none"]
 """What is done to the instances before the fit."""
@@ -33,7 +32,7 @@ def check_margin_options(clusterer: Any, counts: Sequence[str]) -> None:
     check_seed(clusterer.random_state)
     for name in counts:
         check_count(name, getattr(clusterer, name))
-    check_number("C", clusterer.C, above_zero=True)
+    check_number("C", clusterer.C, above=True)
     for name in ("balance", "eps_cccp", "eps_planes"):
         check_number(name, getattr(clusterer, name))
     check_choice("scaling", clusterer.scaling, ("center", "unit", "none"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 from scipy.special import softmax
@@ -23,14 +23,15 @@ from algorithms.bagwise.mixtures.mixture_em import kmeans_start, one_hot
 from algorithms.base import BagClusterer
 from algorithms.checks import (
     check_bagwise,
+    check_choice,
     check_count,
     check_fitted,
     check_new_bags,
+    check_number,
     check_seed,
 )
-from algorithms.errors import ClusteringError, ClusteringWarning
+from algorithms.errors import ClusteringWarning
 from algorithms.layout import SortedBags, sorted_bags
-from algorithms.parameters import check_choice, is_number
 from algorithms.threads import one_thread
 
 _KMEANS_STARTS = 20
@@ -220,9 +221,7 @@ class MIEM(BagClusterer):
         check_choice("length_model", self.length_model, ("binomial", "poisson", "none"))
         for name in ("n_init", "n_init_concepts", "max_iter"):
             check_count(name, getattr(self, name))
-        tol: Any = self.tol
-        if not is_number(tol) or not 0 <= tol < np.inf:
-            raise ClusteringError(f"tol must be a number from 0, not {tol!r}")
+        check_number("tol", self.tol)
 
     def _content(self, sorted_: SortedBags) -> tuple[FloatArray, Content]:
         """Probability of every concept for every instance, and what EM needs of the instances."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from algorithms.bags import Bags, FloatArray
 from algorithms.bagwise.kmedoids import KMedoids, pam
 from algorithms.bagwise.medoids import MedoidClusterer
+from algorithms.checks import check_choice
 from algorithms.distances import Normalization, bag_distances
-from algorithms.parameters import check_choice
 
 
 class PAM(MedoidClusterer):

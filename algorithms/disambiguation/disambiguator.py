@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
-from algorithms.bags import Bags, BoolArray, FloatArray, IntArray, Known, check_features
+from algorithms.bags import Bags, BoolArray, FloatArray, IntArray, Known
+from algorithms.checks import (
+    check_count,
+    check_fitted,
+    check_flag,
+    check_new_features,
+    check_number,
+)
 from algorithms.disambiguation.kernel import LandmarkKernel
 from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
 from algorithms.disambiguation.occupancy import occupy
 from algorithms.errors import ClusteringError, ClusteringWarning
-from algorithms.parameters import is_number, is_whole_number
 from algorithms.threads import one_thread
 
 WELL_KNOWN_BAGS = 5
@@ -172,15 +178,9 @@ class LabelDisambiguator(BaseEstimator):
         ClusteringError
             When the arrays do not fit the training data.
         """
-        if not hasattr(self, "kernel_"):
-            raise ClusteringError("nothing has been fitted yet: call fit before predict")
-        features = check_features(X)
+        check_fitted(self, "kernel_")
+        features = check_new_features(X, self.n_features_in_)
         n, n_classes = len(features), len(self.seen_) - 1
-        if features.shape[1] != self.n_features_in_:
-            raise ClusteringError(
-                f"X has {features.shape[1]} columns but the training instances have "
-                f"{self.n_features_in_}: give the same features in the same order"
-            )
         sets = np.zeros((n, n_classes)) if candidates is None else np.asarray(candidates)
         if sets.shape != (n, n_classes) or not np.isin(sets, (0, 1)).all():
             raise ClusteringError(
@@ -198,21 +198,13 @@ class LabelDisambiguator(BaseEstimator):
     def check_parameters(self) -> None:
         """Raise :class:`ClusteringError` for the first parameter that is out of range."""
         for name in ("n_landmarks", "rounds"):
-            whole: Any = getattr(self, name)
-            if not is_whole_number(whole) or whole < 1:
-                raise ClusteringError(f"{name} must be a whole number from 1, not {whole!r}")
+            check_count(name, getattr(self, name))
         for name in ("gamma", "ridge", "sharpness"):
-            value: Any = getattr(self, name)
-            if not is_number(value) or not 0 < value < np.inf:
-                raise ClusteringError(f"{name} must be a number above 0, not {value!r}")
+            check_number(name, getattr(self, name), above=True)
         for name, least in (("power", 1), ("occupancy", 0)):
-            value = getattr(self, name)
-            if not is_number(value) or not least <= value < np.inf:
-                raise ClusteringError(f"{name} must be a number from {least}, not {value!r}")
+            check_number(name, getattr(self, name), least=least)
         for name in ("background", "ranks"):
-            flag: Any = getattr(self, name)
-            if not isinstance(flag, bool | np.bool_):
-                raise ClusteringError(f"{name} must be True or False, not {flag!r}")
+            check_flag(name, getattr(self, name))
 
     def _candidates(self, label_sets: BoolArray, labelled: BoolArray) -> BoolArray:
         """Classes that each instance may be of; the last column is background."""

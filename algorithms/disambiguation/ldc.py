@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +13,18 @@ from scipy.spatial.distance import cdist
 
 from algorithms.bags import Bags, FloatArray, IntArray, check_features
 from algorithms.base import InstanceClusterer
+from algorithms.checks import (
+    check_count,
+    check_fewer_clusters,
+    check_fitted,
+    check_new_features,
+    check_number,
+    check_seed,
+)
 from algorithms.disambiguation.disambiguator import LabelDisambiguator
 from algorithms.disambiguation.splitting import share_clusters, split_groups
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.graph import knn_affinity
-from algorithms.parameters import is_number, is_whole_number
 from algorithms.spectral.neighbourhood import NOVELTY_AFFINITY, Neighbourhood
 
 _SCALE_NEIGHBOUR = 7
@@ -162,7 +169,7 @@ class LDC(InstanceClusterer):
         ClusteringError
             When the arrays do not fit the training data, or nothing has been fitted.
         """
-        self._check_fitted()
+        check_fitted(self, "centres_")
         posterior = self.disambiguator_.predict_posterior(X, candidates)
         features = check_features(X)
         distance = cdist(self._embed(features, posterior), self.centres_, "sqeuclidean")
@@ -196,13 +203,8 @@ class LDC(InstanceClusterer):
         ClusteringError
             When the features do not fit the training data, or nothing has been fitted.
         """
-        self._check_fitted()
-        features = check_features(X)
-        if features.shape[1] != self._training_X.shape[1]:
-            raise ClusteringError(
-                f"X has {features.shape[1]} columns but the training instances have "
-                f"{self._training_X.shape[1]}: give the same features in the same order"
-            )
+        check_fitted(self, "centres_")
+        features = check_new_features(X, self._training_X.shape[1])
         return self._neighbourhood.rejection_score(features)
 
     @cached_property
@@ -253,41 +255,24 @@ class LDC(InstanceClusterer):
             )
 
     def _check_parameters(self, bags: Bags) -> None:
-        counts: list[tuple[str, Any, int]] = [("n_init", self.n_init, 1)]
+        check_count("n_init", self.n_init)
         if self.n_clusters is not None:
-            counts.append(("n_clusters", self.n_clusters, 1))
+            check_count("n_clusters", self.n_clusters)
         if self.clusters_per_class is not None:
             if len(self.clusters_per_class) != bags.n_classes:
                 raise ClusteringError(
                     f"clusters_per_class must have one number for each of the {bags.n_classes} "
                     f"classes, not {len(self.clusters_per_class)}"
                 )
-            counts += [("clusters_per_class", count, 1) for count in self.clusters_per_class]
-        for name, value, least in counts:
-            if not is_whole_number(value) or value < least:
-                raise ClusteringError(f"{name} must be a whole number from {least}, not {value!r}")
-        weight: Any = self.posterior_weight
-        if not is_number(weight) or not 0 <= weight < np.inf:
-            raise ClusteringError(f"posterior_weight must be a number from 0, not {weight!r}")
-        if bags.n_instances and self.n_clusters is not None and self.n_clusters > 1:
-            self._check_size(bags.n_instances)
-
-    def _check_size(self, n_instances: int) -> None:
-        if self.n_clusters is not None and self.n_clusters >= n_instances:
-            raise ClusteringError(
-                f"n_clusters={self.n_clusters} must be below the number of instances, "
-                f"{n_instances}: ask for fewer clusters or give more instances"
-            )
-
-    def _check_fitted(self) -> None:
-        if not hasattr(self, "centres_"):
-            raise ClusteringError("nothing has been fitted yet: call fit before predict")
+            for count in self.clusters_per_class:
+                check_count("clusters_per_class", count)
+        check_number("posterior_weight", self.posterior_weight)
+        if bags.n_instances and self.n_clusters is not None:
+            check_fewer_clusters(self.n_clusters, bags.n_instances)
 
     def _seeds(self) -> tuple[int, int]:
-        seed: Any = self.random_state
-        if seed is not None and (not is_whole_number(seed) or seed < 0):
-            raise ClusteringError(f"random_state must be a whole number from 0, not {seed!r}")
-        state = np.random.SeedSequence(seed).generate_state(2)
+        check_seed(self.random_state)
+        state = np.random.SeedSequence(self.random_state).generate_state(2)
         return int(state[0]), int(state[1])
 
 

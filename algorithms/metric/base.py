@@ -8,7 +8,8 @@ from typing import Self
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
-from algorithms.bags import Bags, FloatArray, check_features
+from algorithms.bags import Bags, FloatArray
+from algorithms.checks import check_fitted, check_new_features
 from algorithms.errors import ClusteringError
 
 
@@ -55,16 +56,8 @@ class MetricLearner(BaseEstimator, ABC):
         return mapped
 
     def _check_new(self, X: npt.ArrayLike) -> FloatArray:
-        if not hasattr(self, "components_"):
-            raise ClusteringError("nothing has been fitted yet: call fit first")
-        features = check_features(X)
-        n_features = len(self.components_)
-        if features.shape[1] != n_features:
-            raise ClusteringError(
-                f"X has {features.shape[1]} columns but the instances of the fit have "
-                f"{n_features}: give the same features in the same order"
-            )
-        return features
+        check_fitted(self, "components_")
+        return check_new_features(X, len(self.components_))
 
 
 def check_trainable(bags: Bags) -> None:

@@ -11,10 +11,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from algorithms.bags import Bags, BoolArray, FloatArray
-from algorithms.checks import check_count
+from algorithms.checks import check_choice, check_count, check_fitted
 from algorithms.distances import bag_distances
 from algorithms.errors import ClusteringError
-from algorithms.parameters import check_choice
 
 CiterPool = Literal["train", "test"]
 _TABLE_ENTRIES = 1 << 22  # distances of new bags to training bags at a time: 32 MB
@@ -181,8 +180,7 @@ class CitationKNN(BaseEstimator):
 
     def _votes(self, bags: Bags) -> tuple[FloatArray, FloatArray]:
         """Votes for each class, shape (n_bags, n_classes), and the number of voters, (n_bags,)."""
-        if not hasattr(self, "_train"):
-            raise ClusteringError("nothing has been fitted yet: call fit first")
+        check_fitted(self, "_train")
         votes, n_voters = np.zeros((bags.n_bags, self._train.n_classes)), np.zeros(bags.n_bags)
         filled = np.flatnonzero(bags.sizes > 0)
         transformed = self._transformed(bags)

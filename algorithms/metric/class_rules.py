@@ -10,10 +10,10 @@ import numpy.typing as npt
 from scipy.sparse import csc_array
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
+from algorithms.checks import check_choice, check_number
 from algorithms.errors import ClusteringError
 from algorithms.metric.closest_pairs import first_minimum
 from algorithms.metric.pair_products import PairProducts
-from algorithms.parameters import check_choice, check_number
 
 Rule = Literal["penalised", "nearest"]
 Unassigned = Literal["nearest", "none"]

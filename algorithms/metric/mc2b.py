@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
-from algorithms.checks import check_count, check_new_bags, check_seed
+from algorithms.checks import check_count, check_fitted, check_new_bags, check_seed
 from algorithms.errors import ClusteringError
 from algorithms.layout import SortedBags, sorted_bags
 from algorithms.metric.base import MetricLearner, check_trainable
@@ -135,8 +135,7 @@ class MC2B(MetricLearner):
         ClusteringError
             When nothing has been fitted, or the features are not those of the fit.
         """
-        if not hasattr(self, "components_"):
-            raise ClusteringError("nothing has been fitted yet: call fit first")
+        check_fitted(self, "components_")
         check_new_bags(bags, len(self.components_))
         layout = sorted_bags(bags)
         scores = np.where(self._everywhere, 0.0, -np.inf) + np.zeros((layout.n_filled, 1))

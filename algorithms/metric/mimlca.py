@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 
 from algorithms.bags import Bags, FloatArray, IntArray
 from algorithms.base import InstanceClusterer
-from algorithms.checks import check_count
+from algorithms.checks import check_choice, check_count
 from algorithms.disambiguation.splitting import share_clusters, split_groups
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.layout import sorted_bags
@@ -28,7 +28,6 @@ from algorithms.metric.gaussian_classes import GaussianClasses
 from algorithms.metric.mlca import closed_form
 from algorithms.metric.thin_svd import ThinSVD, check_truncation
 from algorithms.metric.weak_kmeans import Start, WeakKMeans, WeakKMeansOptions, check_labels
-from algorithms.parameters import check_choice
 from algorithms.threads import one_blas_thread
 
 _SPLIT_STARTS = 20  # of each k-means within a class

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
-from algorithms.bags import Bags, FloatArray, IntArray, check_features
+from algorithms.bags import Bags, FloatArray, IntArray
 from algorithms.bagwise.kernels import Kernel, KernelFunction, KernelName
+from algorithms.checks import check_choice, check_fitted, check_new_features, check_number
 from algorithms.errors import ClusteringError
 from algorithms.layout import sorted_bags
 from algorithms.metric.base import check_trainable
@@ -22,7 +23,6 @@ from algorithms.metric.class_rules import (
 )
 from algorithms.metric.thin_svd import check_truncation, n_largest
 from algorithms.metric.weak_kmeans import Start, WeakKMeans, WeakKMeansOptions, check_labels
-from algorithms.parameters import check_choice, check_number
 from algorithms.threads import one_blas_thread
 
 MAX_INSTANCES = 20_000
@@ -191,14 +191,8 @@ class MIMLCAKernel(BaseEstimator, ClassRules):
         ClusteringError
             When the number of features differs from that of the fit, or nothing has been fitted.
         """
-        if not hasattr(self, "coefficients_"):
-            raise ClusteringError("nothing has been fitted yet: call fit first")
-        features = check_features(X)
-        if features.shape[1] != self.examples_.shape[1]:
-            raise ClusteringError(
-                f"X has {features.shape[1]} columns but the instances of the fit have "
-                f"{self.examples_.shape[1]}: give the same features in the same order"
-            )
+        check_fitted(self, "coefficients_")
+        features = check_new_features(X, self.examples_.shape[1])
         mapped = np.empty((len(features), self.coefficients_.shape[1]))
         step = max(1, _BLOCK_ENTRIES // len(self.examples_))
         for start in range(0, len(features), step):

@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from algorithms.bags import Bags, FloatArray, IntArray
+from algorithms.checks import check_number, is_whole_number
 from algorithms.errors import ClusteringError
 from algorithms.metric.base import MetricLearner, check_trainable
 from algorithms.metric.class_rules import ClassRules, Rule, class_means, class_sums
 from algorithms.metric.thin_svd import ThinSVD, check_truncation
-from algorithms.parameters import check_number, is_whole_number
 
 
 class MLCA(MetricLearner, ClassRules):

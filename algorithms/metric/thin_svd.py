@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from algorithms.bags import FloatArray
+from algorithms.checks import check_number, is_number
 from algorithms.errors import ClusteringError
-from algorithms.parameters import check_number, is_number
 
 _ROUNDING = 1e-14
 _BLOCK_HEIGHT = 16  # rows of a block of a tall matrix, for every column

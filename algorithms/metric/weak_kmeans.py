@@ -9,12 +9,11 @@ from typing import Any, Literal
 import numpy as np
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
-from algorithms.checks import check_count, check_seed
+from algorithms.checks import check_choice, check_count, check_seed
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.layout import SortedBags
 from algorithms.metric.assignment import BagAssignment
 from algorithms.metric.class_rules import class_means, class_sums
-from algorithms.parameters import check_choice
 
 Start = Literal["candidates", "random"]
 

@@ -9,8 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
-from algorithms.checks import check_new_bags, check_seed
-from algorithms.errors import ClusteringError
+from algorithms.checks import check_fitted, check_new_bags, check_seed
 from algorithms.layout import SortedBags, sorted_bags
 from algorithms.mil.runs import labelled_runs
 from algorithms.threads import one_thread
@@ -100,8 +99,7 @@ class BagAnnotator(BaseEstimator, ABC, Generic[Prepared, Model]):
         ClusteringError
             When nothing has been fitted, or the features are not those of the fit.
         """
-        if not hasattr(self, "models_"):
-            raise ClusteringError("nothing has been fitted yet: call fit first")
+        check_fitted(self, "models_")
         filled = check_new_bags(bags, self.n_features_in_)
         scores = np.full((bags.n_bags, len(self._untrained_scores)), -np.inf)
         scores[filled] = self._untrained_scores

@@ -8,11 +8,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
-from algorithms.checks import check_count
+from algorithms.checks import check_count, check_number
 from algorithms.layout import SortedBags
 from algorithms.mil.base import BagAnnotator
 from algorithms.mil.runs import first_largest
-from algorithms.parameters import check_number
 
 _LOG_2 = float(np.log(2.0))
 _LEAST_SQUARED = 1e-10  # nearer to the concept than this a negative instance is as wrong as can be
@@ -99,7 +98,7 @@ class EMDD(BagAnnotator[SortedBags, Concept]):
         for name in ("n_start_bags", "max_starts", "max_iter"):
             check_count(name, getattr(self, name))
         if self.scale is not None:
-            check_number("scale", self.scale, above_zero=True)
+            check_number("scale", self.scale, above=True)
 
     def _prepare(self, train: SortedBags, seed: int) -> SortedBags:
         return train

@@ -6,11 +6,10 @@ import numpy as np
 
 from algorithms.bags import BoolArray, FloatArray
 from algorithms.bagwise.kernels import Kernel
-from algorithms.checks import check_count
+from algorithms.checks import check_count, check_number
 from algorithms.layout import SortedBags
 from algorithms.mil.base import BagAnnotator
 from algorithms.mil.planes import Plane, kernel_plane, score_planes
-from algorithms.parameters import check_number
 
 
 class MIKernel(BagAnnotator[FloatArray, Plane]):
@@ -51,7 +50,7 @@ class MIKernel(BagAnnotator[FloatArray, Plane]):
         self.gamma = gamma
 
     def _check_parameters(self) -> None:
-        check_number("C", self.C, above_zero=True)
+        check_number("C", self.C, above=True)
         check_count("degree", self.degree)
 
     def _prepare(self, train: SortedBags, seed: int) -> FloatArray:

@@ -8,13 +8,12 @@ import numpy as np
 
 from algorithms.bags import Bags, BoolArray, FloatArray
 from algorithms.bagwise.kernels import Kernel
-from algorithms.checks import check_count
+from algorithms.checks import check_count, check_number
 from algorithms.distances import bag_distances
 from algorithms.layout import SortedBags
 from algorithms.mil.base import BagAnnotator
 from algorithms.mil.planes import Plane, TrainingRows, score_planes
 from algorithms.mil.runs import as_bags, instances_as_bags
-from algorithms.parameters import check_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +91,7 @@ class MILES(BagAnnotator[TrainingRows, Plane]):
         self.n_prototypes = n_prototypes
 
     def _check_parameters(self) -> None:
-        check_number("C", self.C, above_zero=True)
+        check_number("C", self.C, above=True)
         check_count("n_prototypes", self.n_prototypes)
 
     def _prepare(self, train: SortedBags, seed: int) -> TrainingRows:

@@ -9,12 +9,12 @@ from typing import Literal
 import numpy as np
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
+from algorithms.checks import check_choice, check_number
 from algorithms.distances import bag_distances
 from algorithms.layout import SortedBags
 from algorithms.mil.base import BagAnnotator
 from algorithms.mil.planes import Plane, kernel_plane, score_planes
 from algorithms.mil.runs import as_bags, instances_as_bags
-from algorithms.parameters import check_choice, check_number
 
 Dissimilarity = Literal["meanmin", "minmin", "maxmin"]
 
@@ -71,7 +71,7 @@ class MInD(BagAnnotator[_Table, Plane]):
 
     def _check_parameters(self) -> None:
         check_choice("dissimilarity", self.dissimilarity, tuple(_COMBINED))
-        check_number("C", self.C, above_zero=True)
+        check_number("C", self.C, above=True)
 
     def _prepare(self, train: SortedBags, seed: int) -> _Table:
         self._train = as_bags(train)

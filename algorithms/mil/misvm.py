@@ -10,12 +10,11 @@ import numpy as np
 from algorithms.bags import BoolArray, FloatArray
 from algorithms.bagwise.kernel_features import KernelFeatures
 from algorithms.bagwise.kernels import Kernel
-from algorithms.checks import check_count
+from algorithms.checks import check_choice, check_count, check_number
 from algorithms.layout import SortedBags
 from algorithms.mil.base import BagAnnotator
 from algorithms.mil.planes import Plane, TrainingRows, score_planes
 from algorithms.mil.runs import first_largest
-from algorithms.parameters import check_choice, check_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +79,7 @@ class MISVM(BagAnnotator[_Instances, Plane]):
         self.max_iter = max_iter
 
     def _check_parameters(self) -> None:
-        check_number("C", self.C, above_zero=True)
+        check_number("C", self.C, above=True)
         check_choice("kernel", self.kernel, ("rbf", "linear"))
         check_count("n_landmarks", self.n_landmarks)
         check_count("max_iter", self.max_iter)

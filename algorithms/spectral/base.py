@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
-from algorithms.bags import Bags, BoolArray, FloatArray, IntArray, check_features
+from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
 from algorithms.base import InstanceClusterer
+from algorithms.checks import (
+    check_choice,
+    check_count,
+    check_fewer_clusters,
+    check_fitted,
+    check_new_features,
+    check_seed,
+)
 from algorithms.errors import ClusteringError
 from algorithms.graph import Affinity, GraphKind, build_affinity
-from algorithms.parameters import check_choice, is_whole_number
 from algorithms.spectral.embedding import SpectralEmbedding
 from algorithms.spectral.extension import Extension
 from algorithms.spectral.neighbourhood import (
@@ -218,35 +225,19 @@ class SpectralClusterer(InstanceClusterer):
 
     def _check_parameters(self) -> None:
         for name in ("n_clusters", "t", "n_init", "n_neighbors"):
-            value: Any = getattr(self, name)
-            if not is_whole_number(value) or value < 1:
-                raise ClusteringError(f"{name} must be a whole number from 1, not {value!r}")
+            check_count(name, getattr(self, name))
         check_choice("graph", self.graph, ("auto", "dense", "knn"))
         check_choice("neighbours", self.neighbours, ("exact", "approximate"))
-        seed: Any = self.random_state
-        if seed is not None and (not is_whole_number(seed) or seed < 0):
-            raise ClusteringError(f"random_state must be a whole number from 0, not {seed!r}")
+        check_seed(self.random_state)
 
     def _check_size(self, n_instances: int) -> None:
         if n_instances == 0:
             raise ClusteringError("there are no instances to cluster")
-        if self.n_clusters > 1 and self.n_clusters >= n_instances:
-            raise ClusteringError(
-                f"n_clusters={self.n_clusters} must be below the number of instances, "
-                f"{n_instances}: ask for fewer clusters or give more instances"
-            )
+        check_fewer_clusters(self.n_clusters, n_instances)
 
     def _check_new(self, X: npt.ArrayLike) -> FloatArray:
-        if not hasattr(self, "neighbourhood_"):
-            raise ClusteringError("nothing has been fitted yet: call fit before predict")
-        features = check_features(X)
-        n_features = self.neighbourhood_.X.shape[1]
-        if features.shape[1] != n_features and len(features):
-            raise ClusteringError(
-                f"X has {features.shape[1]} columns but the training instances have {n_features}: "
-                "give the same features in the same order"
-            )
-        return features
+        check_fitted(self, "neighbourhood_")
+        return check_new_features(X, self.neighbourhood_.X.shape[1])
 
     def _check_candidates(self, candidates: npt.ArrayLike, n: int) -> BoolArray:
         sets = np.asarray(candidates)

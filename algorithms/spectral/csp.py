@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
-
-import numpy as np
+from typing import Literal
 
 from algorithms.bags import Bags
+from algorithms.checks import check_choice, check_number
 from algorithms.constraints.operator import (
     BagConstraints,
     Centering,
     Constraints,
     UnlabelledTreatment,
 )
-from algorithms.errors import ClusteringError
-from algorithms.parameters import check_choice
 from algorithms.spectral.constrained import ConstrainedClusterer
 
 
@@ -89,9 +86,7 @@ class CSP(ConstrainedClusterer):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        alpha: Any = self.alpha
-        if not isinstance(alpha, int | float | np.number) or not 0 <= alpha < np.inf:
-            raise ClusteringError(f"alpha must be a number from 0, not {alpha!r}")
+        check_number("alpha", self.alpha)
         check_choice("centering", self.centering, ("paper", "exact"))
         check_choice("unlabelled", self.unlabelled, ("paper", "neutral"))
 

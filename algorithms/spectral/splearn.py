@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from algorithms.bags import Bags, BoolArray, FloatArray
+from algorithms.checks import check_choice, check_flag
 from algorithms.constraints.pairs import InducedPairs
 from algorithms.errors import ClusteringError
 from algorithms.graph import Affinity, component_labels
-from algorithms.parameters import check_choice
 from algorithms.spectral.base import SpectralClusterer
 from algorithms.spectral.deflation import leading_beyond, part_indicators
 from algorithms.spectral.edited import EditedAffinity, EditedEdges, edit_dense, edit_sparse
@@ -120,12 +120,6 @@ class SpLearn(SpectralClusterer):
         if self.normalization == "additive":
             return AdditiveProblem(edited, bridging, pairs)
         return SymmetricProblem(edited, bridging, pairs)
-
-
-def check_flag(name: str, value: Any) -> None:
-    """Raise :class:`ClusteringError` unless `value` is True or False."""
-    if not isinstance(value, bool | np.bool_):
-        raise ClusteringError(f"{name} must be True or False, not {value!r}")
 
 
 @dataclass(frozen=True, eq=False)

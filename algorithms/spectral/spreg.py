@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from algorithms.bags import Bags, BoolArray, FloatArray
+from algorithms.checks import check_flag, check_number
 from algorithms.constraints.pairs import Cliques, InducedPairs, only_class
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.graph import Affinity, SparseMatrix, component_labels
@@ -27,7 +28,6 @@ from algorithms.spectral.problem import (
     inverse_root,
     joined_parts,
 )
-from algorithms.spectral.splearn import check_flag
 
 _STIFF = 1e3  # beta n_c over the median degree from which iterations take too long
 _ABOVE = 1e-2  # how far above the largest eigenvalue a matrix is inverted
@@ -110,9 +110,7 @@ class SpReg(SpectralClusterer):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        beta: Any = self.beta
-        if not isinstance(beta, int | float | np.number) or not 0 <= beta < np.inf:
-            raise ClusteringError(f"beta must be a number from 0, not {beta!r}")
+        check_number("beta", self.beta)
         check_flag("force", self.force)
 
     def _problem(self, bags: Bags, affinity: Affinity) -> SpectralProblem:

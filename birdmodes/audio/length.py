@@ -11,8 +11,8 @@ import struct
 from pathlib import Path
 from typing import Any, BinaryIO
 
-# A header has a handful of chunks; more is damage, and must not be walked for hours.
-_MOST_CHUNKS = 1000
+from birdmodes.audio.riff import container
+
 # Written where the length was not known yet, by recorders that lost power and by pipes.
 _UNKNOWN_BYTES = (0, 0xFFFFFFFF, 0x7FFFFFFF)
 # More than any recorder stores: damage.
@@ -54,7 +54,7 @@ def announced_frames(path: Path, kind: str, frames: int) -> int | None:
         with path.open("rb") as file:
             return frames if _has_mp3_length(file) else _mp3_frames(file)
     with path.open("rb") as file:
-        announced, there = _data_bytes(file, path.stat().st_size)
+        announced, there = _sound_bytes(file, path.stat().st_size)
     if announced in _UNKNOWN_BYTES or announced > _MOST_BYTES or there <= 0:
         return frames if frames < _NO_LENGTH_FRAMES else None
     return max(frames, frames * announced // there)
@@ -114,8 +114,7 @@ def unclosed_at(path: Path) -> int | None:
     with path.open("rb") as file:
         if file.read(4) not in (b"RIFF", b"RIFX"):
             return None
-        file.seek(0)
-        announced, there = _data_bytes(file, size)
+        announced, there = _sound_bytes(file, size)
         if announced or there < 8:
             return None
         file.seek(size - there)
@@ -124,66 +123,18 @@ def unclosed_at(path: Path) -> int | None:
     return None if another_chunk else size - there - 4
 
 
-def _data_bytes(file: BinaryIO, size: int) -> tuple[int, int]:
+def _sound_bytes(file: BinaryIO, size: int) -> tuple[int, int]:
     """Bytes of sound that the header announces and that there is room for; 0 if unknown."""
-    head = file.read(40)
-    if head[:4] in (b"RIFF", b"RIFX", b"RF64"):
-        return _riff_bytes(file, size, ">" if head.startswith(b"RIFX") else "<")
-    if head.startswith(b"riff"):
-        return _wave64_bytes(file, size)
-    if head.startswith(b"FORM"):
-        return _iff_bytes(file, size)
-    if head[:4] in (b".snd", b"dns.") and len(head) >= 12:
+    chunks = container(file, size)
+    if chunks is not None:
+        sound = chunks.sound()
+        return (0, 0) if sound is None else (sound.length, size - sound.start)
+    file.seek(0)
+    head = file.read(12)
+    if head[:4] in (b".snd", b"dns.") and len(head) == 12:
         order = ">" if head.startswith(b".snd") else "<"
         start, announced = struct.unpack_from(f"{order}II", head, 4)
         return announced, size - start
-    return 0, 0
-
-
-def _riff_bytes(file: BinaryIO, size: int, order: str) -> tuple[int, int]:
-    position, long_size = 12, 0
-    for _ in range(_MOST_CHUNKS):
-        file.seek(position)
-        header = file.read(24)
-        if len(header) < 8:
-            break
-        name, length = struct.unpack_from(f"{order}4sI", header)
-        if name == b"ds64" and len(header) == 24:
-            (long_size,) = struct.unpack_from("<Q", header, 16)
-        if name == b"data":
-            announced = long_size if length == 0xFFFFFFFF and long_size else length
-            return announced, size - position - 8
-        position += 8 + length + length % 2
-    return 0, 0
-
-
-def _wave64_bytes(file: BinaryIO, size: int) -> tuple[int, int]:
-    position = 40
-    for _ in range(_MOST_CHUNKS):
-        file.seek(position)
-        header = file.read(24)
-        if len(header) < 24:
-            break
-        (length,) = struct.unpack_from("<Q", header, 16)
-        if header.startswith(b"data"):
-            return max(0, length - 24), size - position - 24
-        if not 24 <= length < size:
-            break
-        position += -(-length // 8) * 8
-    return 0, 0
-
-
-def _iff_bytes(file: BinaryIO, size: int) -> tuple[int, int]:
-    position = 12
-    for _ in range(_MOST_CHUNKS):
-        file.seek(position)
-        header = file.read(8)
-        if len(header) < 8:
-            break
-        name, length = struct.unpack(">4sI", header)
-        if name in (b"SSND", b"BODY"):  # AIFF, 8SVX
-            return length, size - position - 8
-        position += 8 + length + length % 2
     return 0, 0
 
 

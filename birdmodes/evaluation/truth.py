@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from birdmodes.errors import TruthError
-from birdmodes.io.tables import read_rows
+from birdmodes.io.tables import Table, read_table
 from birdmodes.labels import NameMatcher
 
 COLUMNS = ("recording", "start_s", "end_s", "low_hz", "high_hz", "species", "mode")
@@ -39,7 +39,7 @@ def read_truth(path: Path) -> pd.DataFrame:
     Parameters
     ----------
     path : pathlib.Path
-        CSV with the columns ``recording, start_s, end_s, low_hz, high_hz, species, mode`` (in
+        Table with the columns ``recording, start_s, end_s, low_hz, high_hz, species, mode`` (in
         any order, others are ignored), UTF-8 with or without byte-order mark, else Windows-1252.
 
     Returns
@@ -55,42 +55,36 @@ def read_truth(path: Path) -> pd.DataFrame:
         If the file cannot be read, a column is missing, there is no row, or a row names no
         recording or has a number that cannot be right.
     """
-    rows = [
-        _parse_row(values, f"{path}, line {line}", line)
-        for line, values in read_rows(path, COLUMNS, TruthError)
-    ]
+    table = read_table(path, TruthError)
+    rows = [_parse_row(table, line, values) for line, values in table.records(COLUMNS)]
     if not rows:
         raise TruthError(f"{path}: no rows under the header; write one for every true syllable")
     return pd.DataFrame(rows, columns=[*COLUMNS, "line"])
 
 
-def _parse_row(cells: dict[str, str], where: str, line: int) -> tuple[str | float, ...]:
+def _parse_row(table: Table, line: int, cells: dict[str, str]) -> tuple[str | float, ...]:
     if not cells["recording"]:
-        raise TruthError(f"{where}: no recording in this row")
-    start, end = (_number(cells[name], name, where) for name in ("start_s", "end_s"))
+        raise table.wrong(line, "no recording in this row")
+    start, end = (_number(table, line, name, cells) for name in ("start_s", "end_s"))
     if not 0 <= start < end:
-        raise TruthError(
-            f"{where}: start_s = {start:g} must be at least 0 and before end_s = {end:g}"
+        raise table.wrong(
+            line,
+            f"start_s = {start:g} must be at least 0 and before end_s = {end:g}",
         )
     low = high = math.nan
     if cells["low_hz"] or cells["high_hz"]:
-        low, high = (_number(cells[name], name, where) for name in ("low_hz", "high_hz"))
+        low, high = (_number(table, line, name, cells) for name in ("low_hz", "high_hz"))
         if not 0 <= low < high:
-            raise TruthError(
-                f"{where}: low_hz = {low:g} must be at least 0 and below high_hz = {high:g}; "
-                "leave both empty if only times are known"
+            raise table.wrong(
+                line,
+                f"low_hz = {low:g} must be at least 0 and below high_hz = {high:g}; "
+                "leave both empty if only times are known",
             )
     return cells["recording"], start, end, low, high, cells["species"], cells["mode"], line
 
 
-def _number(text: str, name: str, where: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise TruthError(f"{where}: {name} must be a number like 1.25, got {text!r}")
-    return value
+def _number(table: Table, line: int, name: str, cells: dict[str, str]) -> float:
+    return table.number(line, table.header.index(name), cells[name])
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,19 +6,18 @@ adds the confidence as a fourth cell.
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from birdmodes.errors import LabelError
-from birdmodes.io.printing import shown
+from birdmodes.io.tables import Table
 from birdmodes.labels.birdnet import common_name
 from birdmodes.labels.cells import confidence, times
 from birdmodes.labels.columns import NOTHING_BIRDNET
 from birdmodes.labels.model import LabelEntry
 
-_COLUMNS = ("begin", "end")
+_COLUMNS = ("begin", "end", "label", "confidence")
 _FREQUENCIES = "\\"
 _FIRST_LINE = re.compile(r"[+-]?[\d.,]+(e[+-]?\d+)?\t[+-]?[\d.,]+(e[+-]?\d+)?(\t.*)?", re.I)
 
@@ -43,25 +42,34 @@ def read_audacity(path: Path, text: str) -> list[LabelEntry]:
     LabelError
         If a line cannot be understood.
     """
-    return list(_entries(path, text))
+    entries: list[LabelEntry] = []
+    for entry in _entries(Table(path, text, LabelError, _COLUMNS)):
+        if isinstance(entry, LabelEntry):
+            entries.append(entry)
+        elif entries:
+            entries[-1] = entries[-1]._replace(low_hz=entry[0], high_hz=entry[1])
+    return entries
 
 
-def _entries(path: Path, text: str) -> Iterator[LabelEntry]:
-    for line, content in enumerate(io.StringIO(text, newline=None), start=1):
-        cells = [cell.strip() for cell in content.split("\t")]
-        if cells[0] == _FREQUENCIES or not any(cells):
+def _entries(track: Table) -> Iterator[LabelEntry | tuple[float, float]]:
+    """Labels, and the bands of those before them."""
+    for line, row in track.rows():
+        cells = [cell.strip() for cell in row]
+        if cells[0] == _FREQUENCIES:
+            low_hz, high_hz = (track.number(line, i, cells[i]) for i in (1, 2))
+            # a negative one stands for none
+            if 0 <= low_hz < high_hz:
+                yield low_hz, high_hz
             continue
-        if len(cells) < 2:
-            raise LabelError(
-                f"{shown(path)}, line {line}: not a label (begin, end and label with tabs between)"
-            )
-        start_s, end_s = times(path, line, _COLUMNS, (cells[0], cells[1]))
-        label = cells[2] if len(cells) > 2 else ""
-        if len(cells) > 3 and cells[3]:
-            conf = confidence(path, line, "confidence", cells[3])
-            if label.casefold() in NOTHING_BIRDNET:
-                yield LabelEntry(line, "", "")
-            else:
-                yield LabelEntry(line, "", common_name(label), start_s, end_s, conf)
-        else:
+        if not cells[1]:
+            raise track.wrong(line, "not a label (begin, end and label with tabs between)")
+        start_s, end_s = times(track, line, (0, 1), cells)
+        label = cells[2]
+        if not cells[3]:
             yield LabelEntry(line, "", label, start_s, end_s)
+            continue
+        conf = confidence(track, line, 3, cells[3])
+        if label.casefold() in NOTHING_BIRDNET:
+            yield LabelEntry(line, "", "")
+        else:
+            yield LabelEntry(line, "", common_name(label), start_s, end_s, conf)

@@ -5,18 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-from birdmodes.errors import LabelError
-from birdmodes.io.printing import shown
+from birdmodes.io.tables import Header, Table
 from birdmodes.labels.cells import (
-    Header,
     check_order,
     chosen_column,
     confidence,
     no_label_column,
-    number,
-    read_cells,
     times,
 )
 from birdmodes.labels.model import LabelEntry
@@ -63,19 +58,13 @@ class ColumnFormat:
         """Whether the header is one of this format."""
         return header.has(*self.columns)
 
-    def read(
-        self, path: Path, text: str, header: Header, label_column: str | None
-    ) -> list[LabelEntry]:
+    def read(self, table: Table, label_column: str | None) -> list[LabelEntry]:
         """Read the rows.
 
         Parameters
         ----------
-        path : pathlib.Path
-            The file, for messages.
-        text : str
-            Its content.
-        header : Header
-            Its first line.
+        table : Table
+            The file.
         label_column : str, optional
             Column that names the species.
 
@@ -84,44 +73,39 @@ class ColumnFormat:
         LabelError
             If a row cannot be understood, or which column names the species is not clear.
         """
-        return list(_Reader(self, path, header, label_column).read(text))
+        return list(_Reader(self, table, label_column).read())
 
 
 class _Reader:
     """A format brought to the columns of one file."""
 
-    def __init__(
-        self, form: ColumnFormat, path: Path, header: Header, label_column: str | None
-    ) -> None:
+    def __init__(self, form: ColumnFormat, table: Table, label_column: str | None) -> None:
         self._form = form
-        self._path = path
-        self._header = header
+        self._table = table
         self._paths: dict[str, str] = {}
+        header = table.header
         if label_column is None:
-            species = [column for column in form.species if column in header.keys]
+            self._species = [header.index(column) for column in form.species if header.has(column)]
         else:
-            species = [chosen_column(path, header, label_column)]
-        if not species:
-            raise no_label_column(path, header)
-        self._species = [header.index(column) for column in species]
-        self._recording = [header.index(c) for c in form.recording if c in header.keys]
-        self._start = header.index(form.start)
-        self._end = header.index(form.end or form.duration)
-        has_confidence = form.confidence and form.confidence in header.keys
+            self._species = [chosen_column(table, label_column)]
+        if not self._species:
+            raise no_label_column(table)
+        self._recording = [header.index(c) for c in form.recording if header.has(c)]
+        self._times = header.index(form.start), header.index(form.end or form.duration)
+        has_confidence = form.confidence and header.has(form.confidence)
         self._confidence = header.index(form.confidence) if has_confidence else None
 
-    def read(self, text: str) -> Iterator[LabelEntry]:
-        for line, cells in read_cells(self._path, text, self._header):
+    def read(self) -> Iterator[LabelEntry]:
+        for line, cells in self._table.rows():
             recording, row = self._mended(line, cells)
             species = sys.intern(next((row[i] for i in self._species if row[i]), ""))
             if species.casefold() in self._form.nothing:
                 yield LabelEntry(line, recording, "")
                 continue
-            start_s, end_s = self._times(line, row)
+            start_s, end_s = self._span(line, row)
             conf = None
             if self._confidence is not None:
-                name = self._header.names[self._confidence]
-                conf = confidence(self._path, line, name, row[self._confidence])
+                conf = confidence(self._table, line, self._confidence, row[self._confidence])
             yield LabelEntry(line, recording, species, start_s, end_s, conf)
 
     def _mended(self, line: int, cells: list[str]) -> tuple[str, list[str]]:
@@ -129,14 +113,11 @@ class _Reader:
 
         Programs that write paths without quotes shift the columns behind a comma in one.
         """
-        surplus = len(cells) - len(self._header.names)
+        surplus = len(cells) - len(self._table.header.names)
         if not surplus:
             return self._joined([cells[i] for i in self._recording]), cells
         if not self._recording:
-            raise LabelError(
-                f"{shown(self._path)}, line {line}: more cells than columns; put names that "
-                "contain a comma in quotes"
-            )
+            raise self._table.too_many_cells(line)
         first, last = min(self._recording), max(self._recording)
         parts = cells[first : last + 1 + surplus]
         # of several columns, the comma is taken to be in a folder's name, not in the file's
@@ -144,13 +125,12 @@ class _Reader:
         row = cells[: last + 1] + cells[last + 1 + surplus :]
         return self._joined(recording), [cell.strip() for cell in row]
 
-    def _times(self, line: int, row: list[str]) -> tuple[float, float]:
-        names = self._header.names[self._start], self._header.names[self._end]
+    def _span(self, line: int, row: list[str]) -> tuple[float, float]:
         if self._form.end:
-            return times(self._path, line, names, (row[self._start], row[self._end]))
-        start_s = number(self._path, line, names[0], row[self._start])
-        end_s = start_s + number(self._path, line, names[1], row[self._end])
-        check_order(self._path, line, start_s, end_s)
+            return times(self._table, line, self._times, row)
+        start_s, duration_s = (self._table.number(line, i, row[i]) for i in self._times)
+        end_s = start_s + duration_s
+        check_order(self._table, line, start_s, end_s)
         return start_s, end_s
 
     def _joined(self, parts: list[str]) -> str:

@@ -10,10 +10,10 @@ from pathlib import Path
 from birdmodes.errors import LabelError
 from birdmodes.io.formula_guard import unguarded
 from birdmodes.io.printing import shown
-from birdmodes.io.tables import decoded
+from birdmodes.io.tables import Header, Table
+from birdmodes.io.text import decoded
 from birdmodes.labels import birdnet, crowsetta, kaleidoscope, other, own, raven
 from birdmodes.labels.audacity import is_audacity, read_audacity
-from birdmodes.labels.cells import Header, read_header
 from birdmodes.labels.errors import NotLabelsError
 from birdmodes.labels.model import LabelEntry, LabelTable
 
@@ -72,15 +72,16 @@ def _may_be_labels(head: bytes) -> bool:
 
 def _reader(path: Path, text: str) -> tuple[str, Callable[[str | None], list[LabelEntry]]]:
     """Name of the format, and what reads the file given a label column."""
-    header = read_header(text)
+    table = Table(path, text, LabelError)
+    header = table.header
     if header.has(*own.COLUMNS):
-        return own.NAME, lambda _: own.own_entries(path, text)
+        return own.NAME, lambda _: own.own_entries(table)
     if raven.is_raven(header):
         name = "BirdNET Raven table" if raven.is_birdnet(header) else "Raven selection table"
-        return name, lambda column: raven.read_raven(path, text, header, column)
+        return name, partial(raven.read_raven, table)
     for form in _FORMATS:
         if form.fits(header):
-            return form.name, partial(form.read, path, text, header)
+            return form.name, partial(form.read, table)
     first_line = next((line for line in io.StringIO(text, newline=None) if line.strip()), "")
     if is_audacity(first_line):
         return "Audacity labels", lambda _: read_audacity(path, text)

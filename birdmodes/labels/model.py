@@ -65,6 +65,8 @@ class LabelEntry(NamedTuple):
         When it was heard (s); None for the whole recording.
     confidence : float or None
         Of a detection, 0 to 1.
+    low_hz, high_hz : float or None
+        The band in which it was heard (Hz), if the file says.
     """
 
     line: int
@@ -73,6 +75,8 @@ class LabelEntry(NamedTuple):
     start_s: float | None = None
     end_s: float | None = None
     confidence: float | None = None
+    low_hz: float | None = None
+    high_hz: float | None = None
 
 
 @dataclass(frozen=True)

@@ -8,25 +8,18 @@ tells where in its recording a selection is.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
-from birdmodes.errors import LabelError
 from birdmodes.io.printing import shown
-from birdmodes.labels.cells import (
-    Header,
-    chosen_column,
-    confidence,
-    no_label_column,
-    number,
-    read_cells,
-    times,
-)
+from birdmodes.io.tables import Header, Table
+from birdmodes.labels.cells import chosen_column, confidence, no_label_column, times
 from birdmodes.labels.columns import NOTHING_BIRDNET
 from birdmodes.labels.model import LabelEntry
 
-BEGIN = "begin time (s)"
-END = "end time (s)"
+TIMES = ("Begin Time (s)", "End Time (s)")
+BANDS = ("Low Freq (Hz)", "High Freq (Hz)")
+BEGIN, END = (name.casefold() for name in TIMES)
+_BAND = tuple(name.casefold() for name in BANDS)
 _OFFSETS = ("file offset (s)", "file offset")
 _RECORDINGS = ("begin path", "begin file", "begin.file")
 _CONFIDENCE = "confidence"
@@ -55,98 +48,100 @@ def is_birdnet(header: Header) -> bool:
     return header.has(_CONFIDENCE, "common name")
 
 
-def read_raven(
-    path: Path, text: str, header: Header, label_column: str | None = None
-) -> list[LabelEntry]:
+def read_raven(table: Table, label_column: str | None = None) -> list[LabelEntry]:
     """Read a selection table.
 
     Parameters
     ----------
-    path : pathlib.Path
-        The file, for messages.
-    text : str
-        Its content.
-    header : Header
-        Its first line.
+    table : Table
+        The file.
     label_column : str, optional
         Column that names the species. By default the one column whose name says so.
 
     Raises
     ------
-    LabelError
-        If a row cannot be understood, columns are missing, which column names the species is not
-        clear, or the times of several recordings cannot be told apart.
+    BirdmodesError
+        The table's error, if a row cannot be understood, columns are missing, which column names
+        the species is not clear, or the times of several recordings cannot be told apart.
     """
-    _check_time_columns(path, header)
-    return _each_once(list(_Reader(path, header, label_column).read(text)))
+    check_columns(table, TIMES)
+    place = species_column(table) if label_column is None else chosen_column(table, label_column)
+    return _each_once(list(_Reader(table, place).read()))
+
+
+def read_selections(table: Table) -> list[LabelEntry]:
+    """Read a selection table without heeding what was heard; the rest as `read_raven`."""
+    check_columns(table, TIMES)
+    return _each_once(list(_Reader(table, None).read()))
 
 
 def _each_once(entries: list[LabelEntry]) -> list[LabelEntry]:
     """Leave out selections that stand in the table again for another view."""
-    named = {(e.recording, e.start_s, e.end_s) for e in entries if e.species}
+    named = {_place(entry) for entry in entries if entry.species}
     first: dict[tuple[object, ...], LabelEntry] = {}
     for entry in entries:
-        place = (entry.recording, entry.start_s, entry.end_s)
+        place = _place(entry)
         if entry.species or place not in named:
             first.setdefault((*place, entry.species), entry)
     return list(first.values())
 
 
-def _check_time_columns(path: Path, header: Header) -> None:
-    for column, name in ((BEGIN, "Begin Time (s)"), (END, "End Time (s)")):
-        if column in header.keys:
+def _place(entry: LabelEntry) -> tuple[object, ...]:
+    return entry.recording, entry.start_s, entry.end_s, entry.low_hz, entry.high_hz
+
+
+def check_columns(table: Table, columns: Sequence[str]) -> None:
+    """Raise the table's error unless it has the columns, called as Raven calls them."""
+    for name in columns:
+        key = name.casefold()
+        if table.header.has(key):
             continue
-        bare = column.removesuffix(" (s)")
-        found = next((n for n in header.names if n.casefold().startswith(bare)), "")
-        hint = f"; its column {found!r} does not say that it is in seconds" if found else ""
-        raise LabelError(
-            f"{shown(path)}: no column {name!r}{hint} (found: {header.listed()}); rename the "
-            "column if it holds seconds, or show the right one in Raven and save the table again"
+        bare, _, unit = key.partition(" (")
+        what = "seconds" if unit == "s)" else "hertz"
+        found = next((n for n in table.header.names if n.casefold().startswith(bare)), "")
+        hint = f"; its column {found!r} does not say that it is in {what}" if found else ""
+        raise table.error(
+            f"{shown(table.path)}: no column {name!r}{hint} (found: {table.header.listed()}); "
+            f"rename the column if it holds {what}, or show the right one in Raven and save the "
+            "table again"
         )
 
 
-def species_column(path: Path, header: Header) -> str:
-    """Key of the one column whose name says that it names the species.
+def species_column(table: Table) -> int:
+    """Place of the one column whose name says that it names the species.
 
     Raises
     ------
-    LabelError
+    BirdmodesError
         If there is none or more than one.
     """
-    groups = [[key for key in group if key in header.keys] for group in _NAMES]
-    found = [group[0] for group in groups if group]
+    places = [table.header.first(group) for group in _NAMES]
+    found = [place for place in places if place is not None]
     if len(found) != 1:
-        raise no_label_column(path, header, found)
+        raise no_label_column(table, found)
     return found[0]
 
 
 class _Reader:
-    """The columns of one table."""
+    """The columns of one table; those of the species may not matter."""
 
-    def __init__(self, path: Path, header: Header, label_column: str | None) -> None:
-        self._path = path
-        self._header = header
-        key = (
-            species_column(path, header)
-            if label_column is None
-            else chosen_column(path, header, label_column)
-        )
-        self._species = header.index(key)
-        self._begin, self._end = header.index(BEGIN), header.index(END)
-        self._offset = self._first(_OFFSETS)
-        self._recordings = [header.index(key) for key in _RECORDINGS if key in header.keys]
-        self._confidence = self._first((_CONFIDENCE,))
+    def __init__(self, table: Table, species: int | None) -> None:
+        self._table = table
+        self._species = species
+        header = table.header
+        self._span = header.index(BEGIN), header.index(END)
+        self._band = tuple(header.first((key,)) for key in _BAND)
+        self._offset = header.first(_OFFSETS)
+        self._recordings = [header.index(key) for key in _RECORDINGS if header.has(key)]
+        self._confidence = header.first((_CONFIDENCE,))
 
-    def _first(self, keys: tuple[str, ...]) -> int | None:
-        return next((self._header.index(key) for key in keys if key in self._header.keys), None)
-
-    def read(self, text: str) -> Iterator[LabelEntry]:
-        spans = _Spans(self._path)
-        for line, cells in read_cells(self._path, text, self._header):
-            if len(cells) > len(self._header.names):
-                raise LabelError(f"{shown(self._path)}, line {line}: more cells than columns")
+    def read(self) -> Iterator[LabelEntry]:
+        spans = _Spans(self._table)
+        for line, cells in self._table.rows():
+            if len(cells) > len(self._table.header.names):
+                raise self._table.wrong(line, "more cells than columns")
             recording = next((cells[i] for i in self._recordings if cells[i]), "")
-            species = cells[self._species]
+            species = "" if self._species is None else cells[self._species]
             if species.casefold() in NOTHING_BIRDNET:
                 yield LabelEntry(line, recording, "")
                 continue
@@ -154,18 +149,20 @@ class _Reader:
             if self._offset is None:
                 spans.add(recording, start_s)
             conf = None
-            if self._confidence is not None:
-                conf = confidence(self._path, line, "Confidence", cells[self._confidence])
-            yield LabelEntry(line, recording, species, start_s, end_s, conf)
+            if self._confidence is not None and self._species is not None:
+                conf = confidence(self._table, line, self._confidence, cells[self._confidence])
+            low_hz, high_hz = (
+                None if i is None or not cells[i] else self._table.number(line, i, cells[i])
+                for i in self._band
+            )
+            yield LabelEntry(line, recording, species, start_s, end_s, conf, low_hz, high_hz)
         spans.check()
 
     def _times(self, line: int, cells: list[str]) -> tuple[float, float]:
-        names = self._header.names[self._begin], self._header.names[self._end]
-        begin, end = times(self._path, line, names, (cells[self._begin], cells[self._end]))
+        begin, end = times(self._table, line, self._span, cells)
         if self._offset is None or not cells[self._offset]:
             return begin, end
-        name = self._header.names[self._offset]
-        offset = number(self._path, line, name, cells[self._offset])
+        offset = self._table.number(line, self._offset, cells[self._offset])
         # so that the same label of a table for one recording is the same to the last digit
         return offset, round(offset + (end - begin), 6)
 
@@ -177,8 +174,8 @@ class _Spans:
     if two do, the times are those in the recording.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, table: Table) -> None:
+        self._table = table
         self._spans: dict[str, tuple[float, float]] = {}
 
     def add(self, recording: str, start_s: float) -> None:
@@ -191,8 +188,8 @@ class _Spans:
         spans = sorted(self._spans.values())
         overlap = any(a[1] > b[0] for a, b in itertools.pairwise(spans))
         if len(spans) > 1 and not overlap:
-            raise LabelError(
-                f"{shown(self._path)}: selections of {len(spans)} recordings and no column 'File "
-                "Offset (s)', without which their times in the recordings cannot be known; show "
-                "that column in Raven and save the table again"
+            raise self._table.error(
+                f"{shown(self._table.path)}: selections of {len(spans)} recordings and no column "
+                "'File Offset (s)', without which their times in the recordings cannot be known; "
+                "show that column in Raven and save the table again"
             )

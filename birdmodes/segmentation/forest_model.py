@@ -120,19 +120,18 @@ class ForestModel:
         Parameters
         ----------
         changes : mapping
-            Settings that the user gave; None stands for not given.
+            Settings that the user gave.
 
         Raises
         ------
         ParameterError
             If a setting is unknown or not valid, or contradicts the model.
         """
-        given = {name: value for name, value in changes.items() if value is not None}
         known = {field.name for field in fields(SegmentationParameters)}
-        unknown = sorted(set(given) - known)
+        unknown = sorted(set(changes) - known)
         if unknown:
             raise ParameterError(f"unknown segmentation settings: {', '.join(unknown)}")
-        changed = replace(self.parameters, **given)
+        changed = replace(self.parameters, **changes)
         self.check(changed)
         return changed
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from numbers import Integral, Real
 from typing import Any
 
+from algorithms.assignments import options_of, split_assignments
+from algorithms.errors import OptionError, did_you_mean
 from birdmodes.errors import ParameterError
 
 WINDOWS = ("hann", "hamming")
@@ -231,6 +233,38 @@ class SegmentationParameters:
         if unknown:
             raise ParameterError(f"unknown segmentation settings: {', '.join(unknown)}")
         return replace(PRESETS[name], **changes)
+
+
+def parse_changes(assignments: Sequence[str]) -> dict[str, Any]:
+    """Read what was given as ``--set NAME=VALUE``.
+
+    Parameters
+    ----------
+    assignments : sequence of str
+        As in ``["seed_z=6", "high_hz=none"]``.
+
+    Returns
+    -------
+    dict
+        Changes for `SegmentationParameters.preset`.
+
+    Raises
+    ------
+    ParameterError
+        If one is no assignment, given twice, of an unknown name, or its value is of the wrong
+        kind.
+    """
+    known = {option.name: option for option in options_of(SegmentationParameters)}
+    try:
+        texts = split_assignments(assignments)
+        unknown = sorted(set(texts) - set(known))
+        if unknown:
+            raise ParameterError(
+                f"--set: no segmentation parameter {unknown[0]!r}{did_you_mean(unknown[0], known)}"
+            )
+        return {name: known[name].read(text) for name, text in texts.items()}
+    except OptionError as error:
+        raise ParameterError(str(error)) from error
 
 
 _NOT_NEGATIVE = (

@@ -85,7 +85,8 @@ def segment(
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="Change any other segmentation parameter, such as seed_z=6. May be repeated.",
+            help="Change any segmentation parameter, such as seed_z=6; none for no value. May be "
+            "repeated.",
             show_default=False,
         ),
     ] = None,
@@ -118,13 +119,15 @@ def segment(
     from birdmodes.workspace.store import Workspace
 
     started = time.monotonic()
-    changes = {
-        "sample_rate_hz": sample_rate,
-        "clip_s": clip_seconds,
-        "low_hz": fmin,
-        "high_hz": fmax,
-        **_changes(set_ or []),
-    }
+    changes = _changes(
+        set_ or [],
+        {
+            "sample_rate_hz": ("--sample-rate", sample_rate),
+            "clip_s": ("--clip-seconds", clip_seconds),
+            "low_hz": ("--fmin", fmin),
+            "high_hz": ("--fmax", fmax),
+        },
+    )
     trained = _trained(segmenter, model)
     settings = _settings(preset, changes, trained, channel, bag.value)
     try:
@@ -160,24 +163,17 @@ def segment(
         raise typer.Exit(1)
 
 
-def _changes(assignments: list[str]) -> dict[str, Any]:
-    """Values of ``--set NAME=VALUE``: numbers where they are numbers, else text."""
-    changes: dict[str, Any] = {}
-    for assignment in assignments:
-        name, equals, text = assignment.partition("=")
-        if not equals:
-            raise typer.BadParameter(f"{assignment!r} is not NAME=VALUE", param_hint="--set")
-        changes[name.strip()] = _value(text.strip())
+def _changes(assignments: list[str], options: dict[str, tuple[str, Any]]) -> dict[str, Any]:
+    """Parameters that were set, by ``--set NAME=VALUE`` or an option of their own."""
+    from birdmodes.segmentation.parameters import parse_changes
+
+    changes = parse_changes(assignments)
+    for name, (option, value) in options.items():
+        if value is not None and name in changes:
+            raise typer.BadParameter(f"{name} is given twice, also as {option}", param_hint="--set")
+        if value is not None:
+            changes[name] = value
     return changes
-
-
-def _value(text: str) -> int | float | str:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
 
 
 def _trained(segmenter: Segmenter, model: Path | None) -> ForestModel | None:
@@ -204,11 +200,10 @@ def _settings(
     from birdmodes.segmentation.parameters import SegmentationParameters
     from birdmodes.workspace.settings import Settings
 
-    wanted = {name: value for name, value in changes.items() if value is not None}
     if model is None:
-        parameters = SegmentationParameters.preset(preset or Preset.default, **wanted)
+        parameters = SegmentationParameters.preset(preset or Preset.default, **changes)
     elif preset is None:
-        parameters = model.parameters_with(wanted)
+        parameters = model.parameters_with(changes)
     else:
         raise typer.BadParameter(
             "leave it out: the model brings the parameters it was trained with",

@@ -7,6 +7,7 @@ import pytest
 
 from algorithms import METHODS, Bags, make_clusterer
 from algorithms.base import InstanceClusterer
+from algorithms.errors import OptionError
 from algorithms.options import (
     SET_BY_COMMAND,
     find_method,
@@ -14,7 +15,6 @@ from algorithms.options import (
     parse_options,
 )
 from algorithms.registry import Method
-from birdmodes.errors import ParameterError
 
 
 class Later(InstanceClusterer):
@@ -127,14 +127,14 @@ def test_values_are_read_by_their_kind(assignment: str, value: Any) -> None:
         (["n_clusters=3"], "n_clusters is set with --k"),
         (["clusters_per_class=3"], "clusters_per_class is set with --k-per-species"),
         (["random_state=3"], "random_state is set with --seed"),
-        (["metric=max"], "metric of method later can only be set from Python"),
+        (["metric=max"], "metric can only be set from Python"),
         (["steps"], "--set steps: write NAME=VALUE"),
         (["=3"], "--set =3: write NAME=VALUE"),
         (["steps=1", "steps=2"], "steps is given twice"),
     ],
 )
 def test_mistakes_are_one_line_that_says_what_to_do(assignments: list[str], message: str) -> None:
-    with pytest.raises(ParameterError, match=message) as caught:
+    with pytest.raises(OptionError, match=message) as caught:
         parse_options(LATER, assignments)
     assert "\n" not in str(caught.value)
 
@@ -144,12 +144,10 @@ def test_methods_of_the_same_kind_that_have_an_option_are_named(
 ) -> None:
     csp = METHODS["csp"]
     monkeypatch.setitem(METHODS, "flocks", _LaterMethod("flocks", "bag", "", "", ""))
-    with pytest.raises(ParameterError, match="csp has no option 'width'; its options are"):
+    with pytest.raises(OptionError, match="csp has no option 'width'; its options are"):
         parse_options(csp, ["width=1"])
     monkeypatch.setitem(METHODS, "later", LATER)
-    with pytest.raises(
-        ParameterError, match=r"\(width is an option of later: use --method later\)"
-    ):
+    with pytest.raises(OptionError, match=r"\(width is an option of later: use --method later\)"):
         parse_options(csp, ["width=1"])
 
 
@@ -173,10 +171,10 @@ def test_methods_are_found_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(METHODS, "flocks", Method("flocks", "bag", "", "A paper", "a summary"))
     assert find_method("csp").name == "csp"
     assert find_method("flocks").kind == "bag"
-    with pytest.raises(ParameterError, match=r"no method 'CPS' \(did you mean 'csp'\?\)"):
+    with pytest.raises(OptionError, match=r"no method 'CPS' \(did you mean 'csp'\?\)"):
         find_method("CPS")
     with pytest.raises(
-        ParameterError,
+        OptionError,
         match=r"no method 'zzzzz'; there are, for syllables: sp, .*; for whole .*flocks",
     ):
         find_method("zzzzz")

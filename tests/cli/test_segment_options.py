@@ -102,3 +102,20 @@ def test_wrong_label_options_are_refused(
     assert code == 2
     assert message in output
     assert not (tmp_path / "w").exists()
+
+
+def test_a_parameter_is_set_once_and_none_takes_a_limit_away(
+    call: Call, folder: Path, tmp_path: Path
+) -> None:
+    command = ("segment", folder, "-w", tmp_path / "w", "--workers", 1)
+    for twice in (
+        ("--set", "seed_z=4", "--set", "seed_z=5"),
+        ("--set", "high_hz=9000", "--fmax", 8000),
+    ):
+        code, output = call(*command, *twice)
+        assert code == 2, output
+        assert "is given twice" in output
+    assert not (tmp_path / "w").exists()
+    code, output = call(*command, "--set", "high_hz=none")
+    assert code == 0, output
+    assert Workspace.open(tmp_path / "w").settings.segmentation.high_hz is None

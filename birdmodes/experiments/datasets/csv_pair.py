@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,12 +11,17 @@ from algorithms import Bags
 from algorithms.errors import BagsError
 from birdmodes.errors import DatasetError
 from birdmodes.experiments.datasets.miml import MIMLDataset
-from birdmodes.io.tables import read_header, read_rows
+from birdmodes.io.tables import Table, read_rows, read_table
 from birdmodes.labels import split_species
 
 INSTANCES_FILE = "instances.csv"
 BAGS_FILE = "bags.csv"
 BAG, CLASS, LABELS = "bag", "class", "labels"
+
+_ADVICE = (
+    "; every column but bag and class is a feature, written like 0.25: mend the cell or leave the "
+    "column out"
+)
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,7 @@ def read_csv_pair(path: Path) -> MIMLDataset:
     numbers. ``bags.csv`` has the columns ``bag`` and ``labels``; several labels stand in one cell,
     separated by ``;``, or in several rows. As in ``labels.csv``, a bag that no row names is
     unlabelled, and one whose cell is empty is known to hold no class. A bag of ``bags.csv``
-    without an instance stays in the data. Encodings as in `birdmodes.io.tables.read_rows`.
+    without an instance stays in the data. Encodings as in `birdmodes.io.text.read_text`.
 
     Bags are numbered as they come in ``bags.csv``, then as they come in ``instances.csv``; classes
     are sorted by name.
@@ -95,11 +99,13 @@ def _bags_path(instances: Path) -> Path:
 
 
 def _read_instances(path: Path) -> _Instances:
-    header = read_header(path, DatasetError)
+    table = read_table(path, DatasetError)
+    header = table.header.keys
     features = [name for name in header if name not in (BAG, CLASS)]
-    _check_header(path, header, features)
+    _check_header(table, features)
+    places = {name: header.index(name) for name in features}
     result = _Instances([], [], [])
-    for line, values in read_rows(path, header, DatasetError):
+    for line, values in table.records(header):
         if not values[BAG]:
             raise DatasetError(f"{path}, line {line}: no bag in this row")
         if len(split_species(values.get(CLASS, ""))) > 1:
@@ -109,13 +115,16 @@ def _read_instances(path: Path) -> _Instances:
             )
         result.bags.append(values[BAG])
         result.classes.append(values.get(CLASS, ""))
-        result.rows.append([_number(path, line, name, values[name]) for name in features])
+        result.rows.append(
+            [table.number(line, i, values[name], _ADVICE) for name, i in places.items()]
+        )
     if not result.rows:
         raise DatasetError(f"{path}: no instances, only the names of the columns")
     return result
 
 
-def _check_header(path: Path, header: list[str], features: list[str]) -> None:
+def _check_header(table: Table, features: list[str]) -> None:
+    path, header = table.path, table.header.keys
     if BAG not in header:
         raise DatasetError(
             f"{path}: no column bag (found: {', '.join(header) or 'nothing'}); the first line "
@@ -131,19 +140,6 @@ def _check_header(path: Path, header: list[str], features: list[str]) -> None:
             )
         if name in header[: number - 1]:
             raise DatasetError(f"{path}: two columns are called {name!r}; rename one")
-
-
-def _number(path: Path, line: int, column: str, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise DatasetError(
-            f"{path}, line {line}, column {column!r}: {text!r} is not a number; every column but "
-            "bag and class is a feature, written like 0.25: mend the cell or leave the column out"
-        )
-    return value
 
 
 def _read_label_sets(path: Path) -> dict[str, tuple[str, ...]]:

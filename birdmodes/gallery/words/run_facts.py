@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from algorithms.options import MethodOption, method_options
+from algorithms.assignments import Option
+from algorithms.options import method_options
 from algorithms.registry import METHODS
 from birdmodes.groups.grouping import FOLDER as GROUPINGS
 from birdmodes.groups.grouping import Grouping
@@ -106,7 +107,7 @@ def _options(parameters: dict[str, Any]) -> Iterator[Fact]:
     """Options that were set, and the weight of the constraints also where it was not."""
     given = parameters.get("options", {})
     method = METHODS.get(parameters.get("method", ""))
-    known: dict[str, MethodOption] = (
+    known: dict[str, Option] = (
         {option.name: option for option in method_options(method)} if method else {}
     )
     if "alpha" in known and "alpha" not in given:

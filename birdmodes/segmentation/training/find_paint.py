@@ -9,8 +9,8 @@ from pathlib import Path
 from birdmodes.audio.read import RecordingFile
 from birdmodes.errors import ModelError
 from birdmodes.labels import NameMatcher
-from birdmodes.segmentation.training.boxes import read_boxes
-from birdmodes.segmentation.training.paint import Box, Paint, PaintedBoxes, PaintedImage
+from birdmodes.labels.boxes import Box, read_boxes
+from birdmodes.segmentation.training.paint import Paint, PaintedBoxes, PaintedImage
 
 IMAGE_ENDINGS = frozenset({".bmp", ".png", ".tif", ".tiff", ".gif", ".pgm"})
 TABLE_ENDINGS = frozenset({".csv", ".txt", ".tsv"})
@@ -66,7 +66,7 @@ def find_paint(
             else:
                 images[name] = PaintedImage(file, top_is_high)
         else:
-            for text, found in read_boxes(file).items():
+            for text, found in read_boxes(file, ModelError).items():
                 name = _only(matcher.find(text), file, text)
                 if name is None:
                     strays.append(f"{text} in {file}")

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from birdmodes.audio.read import AudioFacts
 from birdmodes.errors import ModelError
+from birdmodes.labels.boxes import Box
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -91,16 +92,6 @@ def _read_image(path: Path) -> Bools:
         raise ModelError(f"{path}: not a picture; give BMP or PNG files") from error
     except (OSError, SyntaxError, ValueError) as error:
         raise ModelError(f"{path}: the picture cannot be read ({error})") from error
-
-
-@dataclass(frozen=True)
-class Box:
-    """A rectangle of time and frequency that holds sound, in seconds and hertz."""
-
-    start_s: float
-    end_s: float
-    low_hz: float
-    high_hz: float
 
 
 @dataclass(frozen=True)

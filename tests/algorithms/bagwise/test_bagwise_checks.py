@@ -58,7 +58,7 @@ def test_new_bags_must_have_the_features_of_the_fit() -> None:
 
 
 def test_what_is_not_fitted_is_refused() -> None:
-    with pytest.raises(ClusteringError, match="call fit before predict"):
+    with pytest.raises(ClusteringError, match="call fit first"):
         check_fitted(object())
 
 

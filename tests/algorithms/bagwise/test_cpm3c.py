@@ -262,7 +262,7 @@ def test_parameters_out_of_range_are_refused(parameters: dict[str, Any], said: s
 
 def test_predict_needs_a_fit_and_the_same_features() -> None:
     bags, _ = three_blobs()
-    with pytest.raises(ClusteringError, match="call fit before predict"):
+    with pytest.raises(ClusteringError, match="call fit first"):
         CPM3C(3).predict(bags)
     with pytest.raises(ClusteringError, match="2 features"):
         CPM3C(3).fit(bags).predict(bags_of(bags.X[:, :2], bags.bag))

@@ -127,7 +127,7 @@ def test_wrong_parameters_and_data_are_refused() -> None:
     for wrong in ({"n_clusters": 6}, {"n_init": 0}, {"random_state": -3}):
         with pytest.raises(ClusteringError):
             KMeansVote(**{"n_clusters": 2, **wrong}).fit(bags)
-    with pytest.raises(ClusteringError, match="call fit before predict"):
+    with pytest.raises(ClusteringError, match="call fit first"):
         KMeansVote(2).predict(bags)
     fitted = KMeansVote(2, n_init=1).fit(bags)
     with pytest.raises(ClusteringError, match="have 3 features but those of the fit have 1"):

@@ -192,7 +192,7 @@ def test_parameters_are_kept_and_checked_when_fitted() -> None:
     ]:
         with pytest.raises(ClusteringError, match=said):
             M3ICKernel(**{"n_clusters": 2, **wrong}).fit(bags)
-    with pytest.raises(ClusteringError, match="call fit before predict"):
+    with pytest.raises(ClusteringError, match="call fit first"):
         M3ICKernel(2).predict(bags)
     with pytest.raises(ClusteringError, match="1 features"):
         copy.predict(bags_of(bags.X[:, :1], bags.bag))

@@ -195,7 +195,7 @@ class TestEdges:
             with pytest.raises(ClusteringError, match=parameter):
                 make_clusterer(name, **{"n_clusters": 2, parameter: value}).fit(bags)
         clusterer = make_clusterer(name, n_clusters=2)
-        with pytest.raises(ClusteringError, match="call fit before predict"):
+        with pytest.raises(ClusteringError, match="call fit first"):
             clusterer.predict(bags)
         with pytest.raises(ClusteringError, match="have 2 features but those of the fit have 1"):
             clusterer.fit(bags).predict(one_instance_each(np.zeros((3, 2))))

@@ -104,5 +104,5 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(ClusteringError, match="call fit first"):
         in_learned_space(WORKED, MIMLCA())
     other = Bags(np.ones((1, 3)), [0], [[True, False, False]])
-    with pytest.raises(ClusteringError, match="3 columns but the instances of the fit have 2"):
+    with pytest.raises(ClusteringError, match="3 columns but the training instances have 2"):
         in_learned_space(other, MIMLCA().fit(WORKED))

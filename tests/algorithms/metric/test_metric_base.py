@@ -17,7 +17,7 @@ def test_the_euclidean_metric_changes_nothing() -> None:
 
 def test_other_features_are_refused() -> None:
     metric = Euclidean().fit(Bags([[1.0, 2.0]], [0], [[True]]))
-    with pytest.raises(ClusteringError, match=r"3 columns but the instances of the fit have 2"):
+    with pytest.raises(ClusteringError, match=r"3 columns but the training instances have 2"):
         metric.transform([[1.0, 2.0, 3.0]])
     with pytest.raises(BagsError, match="row 0, column 1"):
         metric.transform([[1.0, np.nan]])

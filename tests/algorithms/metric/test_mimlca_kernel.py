@@ -151,5 +151,5 @@ def test_impossible_requests(parameters: dict[str, Any], message: str) -> None:
 def test_new_instances_must_fit() -> None:
     with pytest.raises(ClusteringError, match="call fit first"):
         MIMLCAKernel().transform(NEW)
-    with pytest.raises(ClusteringError, match="3 columns but the instances of the fit have 2"):
+    with pytest.raises(ClusteringError, match="3 columns but the training instances have 2"):
         MIMLCAKernel().fit(WORKED).transform([[1.0, 2.0, 3.0]])

@@ -271,7 +271,7 @@ def test_nothing_new_gives_nothing(blob_bags: MakeBags) -> None:
 
 def test_arrays_that_do_not_fit_are_told(blob_bags: MakeBags) -> None:
     bags, _ = blob_bags(16)
-    with pytest.raises(ClusteringError, match="nothing has been fitted yet: call fit before"):
+    with pytest.raises(ClusteringError, match="nothing has been fitted yet: call fit first"):
         make("sp").predict(bags.X)
     fitted = make("sp").fit(bags)
     with pytest.raises(ClusteringError, match="X has 3 columns but the training instances have 4"):

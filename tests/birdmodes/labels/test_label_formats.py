@@ -32,7 +32,8 @@ def test_audacity_plain_and_spectral_labels(read: Read) -> None:
     ("second", "message"),
     [
         ("1.5 2.5 Robin", "line 2: not a label"),
-        ("1,5|2,5|Robin", "line 2: 'begin' is '1,5', .*decimal point"),
+        ("1,5|2,5|Robin", "line 2: 'begin' is '1,5'; .*points .line 1. as well as commas"),
+        ("1,5,0|2,5|Robin", "line 2: 'begin' is '1,5,0', which is not a number"),
         ("2.5|1.5|Robin", "line 2: the label ends"),
     ],
 )

@@ -81,7 +81,7 @@ def test_a_contradiction_between_rows_is_a_warning(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("file,species\na,Wren\n", "no column recording .*found: file, species"),
-        ("recording;species\na;Wren\n", "found: recording;species.*separated by commas"),
+        ("recording;species\na;Wren;Robin\n", "line 2: more cells.*several names in a cell in quo"),
         ("", "found: nothing"),
         ("recording,species\na,Wren,Robin\n", "line 2: more cells than columns"),
         ("recording,species\na," + "x" * 200_000 + "\n", "line 2: not a CSV table"),

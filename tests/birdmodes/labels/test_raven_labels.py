@@ -18,7 +18,8 @@ ROW = "1|Spectrogram 1|1|1.5|2.5|1000|2000"
 )
 def test_the_column_of_the_species_has_many_names(read: Read, column: str) -> None:
     (entry,) = read([f"{CORE}|{column}|Notes", f"{ROW}|WOTH|far"]).entries
-    assert entry[1:] == ("", "WOTH", 1.5, 2.5, None)
+    assert entry[1:6] == ("", "WOTH", 1.5, 2.5, None)
+    assert (entry.low_hz, entry.high_hz) == (1000.0, 2000.0)
 
 
 def test_any_column_can_be_named(read: Read) -> None:

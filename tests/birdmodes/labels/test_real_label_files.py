@@ -173,7 +173,7 @@ def test_boxes_and_labels_of_all_real_recordings(shared: Path) -> None:
     root = shared / "recordings"
     nips = find_recordings([root / "nips4b"])
     labels = fit_labels(nips, [root / "labels.csv"])
-    assert sum(name.startswith("wav/") for name in labels.species) == len(nips) == 111
+    assert sum(name.startswith("wav/") for name in labels.species) == 111
     assert labels.timed == {}
     boxes = fit_labels(nips, [root / "boxes.csv"])
     # 1,288 tags, of which some have the same species and times

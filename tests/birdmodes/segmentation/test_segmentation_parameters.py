@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from birdmodes.errors import BirdmodesError
-from birdmodes.segmentation.parameters import PRESETS, SegmentationParameters
+from birdmodes.errors import BirdmodesError, ParameterError
+from birdmodes.segmentation.parameters import PRESETS, SegmentationParameters, parse_changes
 
 
 def test_briggs2012_is_the_published_front_end() -> None:
@@ -120,3 +120,35 @@ def test_every_setting_is_documented() -> None:
     text = SegmentationParameters.__doc__ or ""
     head = " ".join(line for line in text.splitlines() if " : " in line)
     assert [field.name for field in fields(SegmentationParameters) if field.name not in head] == []
+
+
+def test_what_is_typed_is_read_by_the_kind_of_each_setting() -> None:
+    typed = ["clip_s=5", " seed_z = 6.5", "sample_rate_hz=16000", "high_hz=none", "window=hamming"]
+    found = parse_changes(typed)
+    assert found == {
+        "clip_s": 5.0,
+        "seed_z": 6.5,
+        "sample_rate_hz": 16000,
+        "high_hz": None,
+        "window": "hamming",
+    }
+    assert type(found["clip_s"]) is float
+    assert parse_changes(["high_hz=8000"]) == {"high_hz": 8000.0}
+    SegmentationParameters.preset("default", **found)
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        (["seed_z=4", "seed_z=5"], "seed_z is given twice"),
+        (["seed_z"], "--set seed_z: write NAME=VALUE"),
+        (["sed_z=4"], r"no segmentation parameter 'sed_z' \(did you mean 'seed_z'\?\)"),
+        (["seed_z=high"], "seed_z must be a number, not 'high'"),
+        (["seed_z=none"], "seed_z must be a number, not 'none'"),
+        (["sample_rate_hz=8000.5"], "sample_rate_hz must be a whole number"),
+        (["high_hz=top"], "high_hz must be a number or none, not 'top'"),
+    ],
+)
+def test_what_cannot_be_set_is_refused(typed: list[str], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        parse_changes(typed)

@@ -184,7 +184,7 @@ def test_models_of_other_versions_are_refused(saved: Path) -> None:
 
 def test_parameters_come_from_the_model(model: ForestModel) -> None:
     assert model.parameters_with({}) == model.parameters
-    changed = model.parameters_with({"clip_s": 10.0, "low_hz": None, "split_db": 9.0})
+    changed = model.parameters_with({"clip_s": 10.0, "high_hz": None, "split_db": 9.0})
     assert changed == replace(model.parameters, clip_s=10.0, split_db=9.0)
     with pytest.raises(ParameterError, match="unknown segmentation settings: colour"):
         model.parameters_with({"colour": 1})

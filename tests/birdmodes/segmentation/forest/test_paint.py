@@ -10,9 +10,9 @@ from PIL import Image
 
 from birdmodes.audio.read import AudioFacts, RecordingFile
 from birdmodes.errors import ModelError
+from birdmodes.labels.boxes import Box
 from birdmodes.segmentation.training import find_paint
-from birdmodes.segmentation.training.boxes import read_boxes
-from birdmodes.segmentation.training.paint import Box, PaintedBoxes, PaintedImage
+from birdmodes.segmentation.training.paint import PaintedBoxes, PaintedImage
 
 FACTS = AudioFacts(sample_rate_hz=8000, channels=1, duration_s=10.0, note="")
 
@@ -75,52 +75,6 @@ def test_boxes_hold_the_frames_and_bins_within() -> None:
     assert not PaintedBoxes(()).at(hertz, seconds, FACTS).any()
 
 
-def test_raven_tables_name_their_recording_by_their_own_name(tmp_path: Path) -> None:
-    for name in ("a.Table.1.selections.txt", "a.selections.txt", "a.txt"):
-        (tmp_path / name).write_text(RAVEN, newline="")
-        assert read_boxes(tmp_path / name) == {"a": [SONG, SONG, CALL]}
-    (tmp_path / "e.Table.1.selections.txt").write_text(RAVEN.partition("\n")[0] + "\n")
-    assert read_boxes(tmp_path / "e.Table.1.selections.txt") == {"e": []}
-
-
-def test_raven_tables_over_several_files_count_from_the_start_of_each(tmp_path: Path) -> None:
-    (tmp_path / "all.txt").write_text(
-        "Begin Time (s)\tEnd Time (s)\tLow Freq (Hz)\tHigh Freq (Hz)\tBegin File\t"
-        "File Offset (s)\r\n"
-        "1.5\t2.5\t1000\t2000\ta.wav\t1.5\r\n"
-        "13.0\t14.25\t500\t750\tb.wav\t3.0\r\n",
-        newline="",
-    )
-    assert read_boxes(tmp_path / "all.txt") == {"a.wav": [SONG], "b.wav": [CALL]}
-
-
-def test_csv_tables_name_the_recording(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text(
-        "recording,start_s,end_s,low_hz,high_hz,species\n"
-        "x/a.wav,1.5,2.5,1000,2000,Wren\nb.wav,3,4.25,500,750,Robin\n"
-    )
-    assert read_boxes(tmp_path / "t.csv") == {"x/a.wav": [SONG], "b.wav": [CALL]}
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("hello", "neither a picture, nor"),
-        ("recording,start_s,end_s\na,1,2\n", "neither a picture, nor"),
-        ("recording,start_s,end_s,low_hz,high_hz\na,1,2,,\n", "line 2: '' is not a number"),
-        ("recording,start_s,end_s,low_hz,high_hz\na,2,1,5,6\n", "line 2: a box from 2 to 1 s"),
-        ("recording,start_s,end_s,low_hz,high_hz\n,1,2,5,6\n", "line 2: no recording"),
-        ("Begin Time (s)\tEnd Time (s)\n1\t2\n", "no column low freq"),
-        (RAVEN.replace("2000.0", "high"), "line 2: 'high' is not a number"),
-    ],
-)
-def test_tables_that_say_too_little_are_refused(tmp_path: Path, text: str, message: str) -> None:
-    (tmp_path / "t.txt").write_text(text)
-    with pytest.raises(ModelError, match=message) as caught:
-        read_boxes(tmp_path / "t.txt")
-    assert str(tmp_path / "t.txt") in str(caught.value)
-
-
 def recordings(*names: str) -> list[RecordingFile]:
     return [RecordingFile(name, Path("/r") / name, Path("/r")) for name in names]
 
@@ -144,7 +98,7 @@ def test_tables_find_their_recordings(tmp_path: Path) -> None:
         "recording,start_s,end_s,low_hz,high_hz\nb.wav,3,4.25,500,750\n"
     )
     found, warnings = find_paint(recordings("a.wav", "b.wav"), [tmp_path])
-    assert [one.paint for one in found] == [PaintedBoxes((SONG, SONG, CALL)), PaintedBoxes((CALL,))]
+    assert [one.paint for one in found] == [PaintedBoxes((SONG, CALL)), PaintedBoxes((CALL,))]
     assert warnings == []
 
 
