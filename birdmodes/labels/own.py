@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from birdmodes.errors import LabelError
+from birdmodes.io.paths import AnyPath
 from birdmodes.io.tables import read_text, rows_of
 from birdmodes.labels.cells import times
 from birdmodes.labels.model import LabelEntry, LabelRow, split_species
@@ -14,7 +15,7 @@ COLUMNS = ("recording", "species")
 TIME_COLUMNS = ("start_s", "end_s")
 
 
-def read_labels(path: Path) -> list[LabelRow]:
+def read_labels(path: AnyPath) -> list[LabelRow]:
     """Read a label table: CSV with the columns ``recording`` and ``species``.
 
     Several species stand in one cell, separated by ``;``, or in several rows. The columns
@@ -23,7 +24,7 @@ def read_labels(path: Path) -> list[LabelRow]:
 
     Parameters
     ----------
-    path : pathlib.Path
+    path : str or path-like
         The file.
 
     Raises
@@ -32,6 +33,7 @@ def read_labels(path: Path) -> list[LabelRow]:
         If the file cannot be read, a column is missing, a row names no recording, or its times
         are not two numbers.
     """
+    path = Path(path)
     return parse_labels(path, read_text(path, LabelError))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from birdmodes.errors import ModelError
+from birdmodes.io.paths import AnyPath
 from birdmodes.io.tables import read_header, read_rows
 from birdmodes.segmentation.training.paint import Box
 
@@ -18,12 +19,12 @@ _RAVEN_FILE = ("begin path", "begin file")
 _RAVEN_OFFSET = "file offset (s)"
 
 
-def read_boxes(path: Path) -> dict[str, list[Box]]:
+def read_boxes(path: AnyPath) -> dict[str, list[Box]]:
     """Read the boxes of one table.
 
     Parameters
     ----------
-    path : pathlib.Path
+    path : str or path-like
         A selection table of Raven (separated by tabs; the columns Begin Time, End Time, Low Freq
         and High Freq; the recording by Begin Path or Begin File, else by the table's name up to
         its first ``.Table.`` or its ending), or a CSV with the columns ``recording, start_s,
@@ -40,6 +41,7 @@ def read_boxes(path: Path) -> dict[str, list[Box]]:
     ModelError
         If the table cannot be read, lacks a column, or a row has numbers that cannot be right.
     """
+    path = Path(path)
     try:
         first = path.read_bytes()[:4096].decode("utf-8-sig", "replace").partition("\n")[0]
     except OSError as error:
