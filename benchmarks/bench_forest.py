@@ -14,13 +14,12 @@ import os
 import time
 from pathlib import Path
 
-from birdmodes.train_segmenter import train_forest
 from threadpoolctl import threadpool_limits
 
 from birdmodes.audio.read import ClipReader, RecordingFile, find_recordings
 from birdmodes.segmentation import ForestModel, segment_clip
 from birdmodes.segmentation.parameters import PRESETS, SegmentationParameters
-from birdmodes.segmentation.training import find_paint
+from birdmodes.segmentation.training import find_paint, train_forest
 
 
 def segment_all(

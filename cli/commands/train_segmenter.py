@@ -57,12 +57,10 @@ def train_segmenter(
     RECORDINGS are those on which MASKS were painted; a dozen will do, of different places and
     weather. The scores are of recordings that the trees in question have not seen.
     """
-    from birdmodes.train_segmenter import train_forest
-
     from birdmodes.audio.read import find_recordings
     from birdmodes.segmentation import save_model
     from birdmodes.segmentation.parameters import SegmentationParameters
-    from birdmodes.segmentation.training import find_paint
+    from birdmodes.segmentation.training import find_paint, train_forest
 
     changes = {
         "clip_s": clip_seconds,

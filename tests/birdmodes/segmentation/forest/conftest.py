@@ -8,13 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile
-from birdmodes.train_segmenter import TrainedForest, train_forest
 from PIL import Image
 
 from birdmodes.audio.read import find_recordings
 from birdmodes.segmentation import ForestModel
 from birdmodes.segmentation.parameters import SegmentationParameters
-from birdmodes.segmentation.training import find_paint
+from birdmodes.segmentation.training import TrainedForest, find_paint, train_forest
 
 RATE_HZ = 16_000
 SECONDS = 6.0

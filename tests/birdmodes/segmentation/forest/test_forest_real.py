@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from birdmodes.train_segmenter import N_TREES, PaintedRecording, train_forest
 from PIL import Image
 from sklearn.metrics import f1_score, roc_auc_score, roc_curve
 
@@ -17,7 +16,7 @@ from birdmodes.audio.read import ClipReader, find_recordings
 from birdmodes.segmentation import ForestModel, ForestSegmenter
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.spectrogram import Spectrogram, spectrogram, whiten
-from birdmodes.segmentation.training import find_paint
+from birdmodes.segmentation.training import N_TREES, PaintedRecording, find_paint, train_forest
 
 BRIGGS = SegmentationParameters.preset("briggs2012")
 

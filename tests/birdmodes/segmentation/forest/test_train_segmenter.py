@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 import soundfile
-from birdmodes.train_segmenter import PaintedRecording, TrainedForest, train_forest
 from PIL import Image
 
 from birdmodes.audio.read import find_recordings
@@ -17,7 +16,12 @@ from birdmodes.errors import ModelError
 from birdmodes.segmentation import ForestModel, ForestSegmenter, Segment, segment_clip
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.spectrogram import spectrogram, whiten
-from birdmodes.segmentation.training import find_paint
+from birdmodes.segmentation.training import (
+    PaintedRecording,
+    TrainedForest,
+    find_paint,
+    train_forest,
+)
 from birdmodes.segmentation.training.paint import Box, PaintedBoxes
 
 
