@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from algorithms.errors import BagsError
+from algorithms.named_bags import Numbered, numbered
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
+
+# What is known of a bag by name: its classes, or None where they are not known.
+NamedLabels: TypeAlias = Iterable[str] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +37,9 @@ class Known:
 
     may_be: BoolArray
     mode: IntArray
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        _keep(self, state)
 
     @cached_property
     def decided(self) -> BoolArray:
@@ -56,23 +63,43 @@ class Bags:
     ----------
     X : array_like, shape (n_instances, n_features)
         Features of the instances (syllables). Finite numbers.
-    bag : array_like of int, shape (n_instances,)
-        Bag of each instance, 0 .. n_bags - 1, in any order. Bags without an instance are legal.
-    labels : array_like of bool, shape (n_bags, n_classes)
-        Label set of each bag: True where the class (species) is present.
+    bag : array_like of int or of str, shape (n_instances,)
+        Bag of each instance, 0 .. n_bags - 1, in any order; or its name: then bags are numbered in
+        the order in which their names appear first. Bags without an instance are legal.
+    labels : array_like of bool, shape (n_bags, n_classes), or collections of str
+        Label set of each bag: True where the class (species) is present; or the names of the
+        classes, None where they are not known. A mapping (or pandas Series) from the name of a bag
+        to its names may have bags without instances, which come last.
     labelled : array_like of bool, shape (n_bags,), optional
         Which bags have a known label set; all of them unless told. A labelled bag whose row of
         `labels` is empty holds *no* class, which is not the same as an unlabelled bag.
     class_names : sequence of str, optional
-        Names of the columns of `labels`; "0", "1", ... unless told.
+        Names of the columns of `labels`; unless told "0", "1", ..., or the names in `labels`,
+        sorted.
     known : Known, optional
         What is known of single instances. Methods that do not read it are given the bags of
         :func:`own_bags`.
+    bag_names : sequence of str, optional
+        Names of the bags, where `bag` has numbers.
+
+    Attributes
+    ----------
+    bag_names : tuple of str, or None
+        Names of the bags; None if they have none.
 
     Raises
     ------
     BagsError
         When the arrays do not fit together; the message names the row, bag or class.
+
+    Examples
+    --------
+    >>> bags = Bags([[0.0], [0.1], [5.0]], bag=["dawn", "dusk", "dawn"],
+    ...             labels={"dawn": ["wren", "robin"], "dusk": ["wren"], "noon": None})
+    >>> bags
+    Bags(3 instances of 1 features in 3 bags, 2 of them labelled with 2 classes)
+    >>> bags.bag_names, bags.class_names
+    (('dawn', 'dusk', 'noon'), ('robin', 'wren'))
     """
 
     X: FloatArray
@@ -81,33 +108,40 @@ class Bags:
     labelled: BoolArray
     class_names: tuple[str, ...]
     known: Known | None
+    bag_names: tuple[str, ...] | None
 
     def __init__(
         self,
         X: npt.ArrayLike,
         bag: npt.ArrayLike,
-        labels: npt.ArrayLike,
+        labels: npt.ArrayLike | Sequence[NamedLabels] | Mapping[Any, NamedLabels],
         labelled: npt.ArrayLike | None = None,
         class_names: Sequence[str] | None = None,
         *,
         known: Known | None = None,
+        bag_names: Sequence[str] | None = None,
     ) -> None:
-        checked_labels = _check_labels(labels)
+        told = numbered(bag, labels, class_names)
+        checked_labels = _check_labels(told.labels)
         n_bags, n_classes = checked_labels.shape
         checked_X = check_features(X)
-        checked_labelled = _check_labelled(labelled, checked_labels)
+        names = told.class_names if class_names is None else class_names
+        called = told.bag_names if bag_names is None else bag_names
         values: dict[str, Any] = {
             "X": checked_X,
-            "bag": _check_bag_ids(bag, checked_X.shape[0], n_bags),
+            "bag": _check_bag_ids(told.bag, checked_X.shape[0], n_bags),
             "labels": checked_labels,
-            "labelled": checked_labelled,
-            "class_names": _check_class_names(class_names, n_classes),
+            "labelled": _check_labelled(_both(told, labelled), checked_labels),
+            "class_names": _check_names("class_names", "class", names, n_classes),
             "known": _check_known(known, checked_X.shape[0], n_classes),
+            "bag_names": None
+            if called is None
+            else _check_names("bag_names", "bag", called, n_bags),
         }
-        for name, value in values.items():
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
-            object.__setattr__(self, name, value)
+        _keep(self, values)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        _keep(self, state)
 
     @property
     def n_instances(self) -> int:
@@ -141,6 +175,14 @@ class Bags:
         )
 
 
+def _keep(container: Bags | Known, values: dict[str, Any]) -> None:
+    """Set the attributes of a container for good, also of one that comes from another process."""
+    for name, value in values.items():
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)
+        object.__setattr__(container, name, value)
+
+
 def own_bags(bags: Bags) -> Bags:
     """Say what is known of single instances in the language of bags.
 
@@ -156,7 +198,8 @@ def own_bags(bags: Bags) -> Bags:
     Returns
     -------
     Bags
-        The same instances in the same order, the new bags after the old ones, ``known`` kept.
+        The same instances in the same order, the new bags after the old ones, ``known`` kept,
+        without names of bags.
     """
     known = bags.known
     if known is None:
@@ -179,10 +222,15 @@ def own_bags(bags: Bags) -> Bags:
 
 def check_features(X: npt.ArrayLike) -> FloatArray:
     """Return `X` as a new table of finite float64, or raise :class:`BagsError`."""
+    if hasattr(X, "toarray"):
+        raise BagsError("X is a sparse matrix, which has no place here: give X.toarray()")
     try:
-        features = np.array(X, dtype=np.float64)
+        given = np.asarray(X)
+        features = np.array(given.real, dtype=np.float64)
     except (TypeError, ValueError):
         raise BagsError("X must be a table of numbers, one row per instance") from None
+    if np.iscomplexobj(given):
+        raise BagsError("X holds complex numbers: give real ones, such as their magnitudes")
     if features.ndim != 2:
         raise BagsError(
             f"X must have two dimensions (instances, features), not shape {features.shape}; "
@@ -264,18 +312,32 @@ def _check_labelled(labelled: npt.ArrayLike | None, labels: BoolArray) -> BoolAr
     return checked
 
 
-def _check_class_names(class_names: Sequence[str] | None, n_classes: int) -> tuple[str, ...]:
-    if class_names is None:
-        return tuple(str(c) for c in range(n_classes))
-    if isinstance(class_names, str):
-        raise BagsError("class_names must be a list of names, not one string")
-    names = tuple(str(name) for name in class_names)
-    if len(names) != n_classes:
-        raise BagsError(f"class_names has {len(names)} names but labels has {n_classes} columns")
+def _both(told: Numbered, labelled: npt.ArrayLike | None) -> npt.ArrayLike | None:
+    """Which bags are labelled, from what was said of them and from their names."""
+    if labelled is None or told.labelled is None or told.labelled.all():
+        return told.labelled if labelled is None else labelled
+    both = _as_bool(labelled, "labelled")
+    if both.shape == told.labelled.shape and (both & ~told.labelled).any():
+        bag = int(np.flatnonzero(both & ~told.labelled)[0])
+        raise BagsError(f"bag {bag} is marked as labelled but its labels are None: give them")
+    return both
+
+
+def _check_names(
+    parameter: str, what: str, given: Sequence[str] | None, n_names: int
+) -> tuple[str, ...]:
+    if given is None:
+        return tuple(str(number) for number in range(n_names))
+    if isinstance(given, str):
+        raise BagsError(f"{parameter} must be a list of names, not one string")
+    names = tuple(str(name) for name in given)
+    if len(names) != n_names:
+        there = f"{n_names} columns" if what == "class" else f"{n_names} rows"
+        raise BagsError(f"{parameter} has {len(names)} names but labels has {there}")
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise BagsError(f"class name {name!r} occurs twice: every class needs its own name")
+            raise BagsError(f"{what} name {name!r} occurs twice: every {what} needs its own name")
         seen.add(name)
     return names
 
@@ -295,4 +357,7 @@ def _check_known(known: Known | None, n_instances: int, n_classes: int) -> Known
     nothing = np.flatnonzero(~may_be.any(axis=1))
     if len(nothing):
         raise BagsError(f"instance {int(nothing[0])} may be of nothing at all in known.may_be")
-    return Known(may_be, mode.astype(np.int64))
+    mode = mode.astype(np.int64)
+    for array in (may_be, mode):
+        array.setflags(write=False)
+    return Known(may_be, mode)

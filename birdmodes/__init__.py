@@ -1,17 +1,18 @@
 """birdmodes: from field recordings with species lists to the vocal modes of every species.
 
-What the commands do can be done in Python with the names below; they are loaded on first use.
+What the commands do can be done in Python with the names below; they are loaded on first use. From
+a folder of recordings to the modes of their species, and pages to look at and listen to them:
 
-Examples
---------
->>> from pathlib import Path
->>> import birdmodes as bm
->>> recordings = bm.find_recordings([Path("recordings")])  # doctest: +SKIP
->>> settings = bm.Settings(bm.SegmentationParameters())
->>> workspace = bm.Workspace.prepare(Path("workspace"), settings)  # doctest: +SKIP
->>> bm.segment_recordings(recordings, bm.fit_labels(recordings), workspace)  # doctest: +SKIP
->>> modes = bm.find_modes(workspace, bm.ClusterOptions(k=26)).clustering  # doctest: +SKIP
->>> bm.write_clustering(workspace, modes)  # doctest: +SKIP
+>>> import birdmodes as bm  # doctest: +SKIP
+>>> recordings = bm.find_recordings("recordings")  # doctest: +SKIP
+>>> labels = bm.fit_labels(recordings)  # doctest: +SKIP
+>>> workspace = bm.Workspace.prepare("birdmodes-workspace")  # doctest: +SKIP
+>>> done = bm.segment_recordings(recordings, labels, workspace)  # doctest: +SKIP
+>>> syllables = workspace.syllables()  # doctest: +SKIP
+>>> syllables.groupby("recording")[bm.FEATURE_NAMES].median()  # doctest: +SKIP
+>>> modes = bm.find_modes(workspace, bm.ClusterOptions(k=12)).clustering  # doctest: +SKIP
+>>> folder = bm.write_clustering(workspace, modes)  # doctest: +SKIP
+>>> gallery = bm.build_gallery(workspace, modes, "gallery")  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -24,18 +25,21 @@ from birdmodes._version import __version__
 if TYPE_CHECKING:
     from birdmodes.annotate.evaluate import evaluate_workspace
     from birdmodes.annotate.run import AnnotateOptions, annotate_recordings
-    from birdmodes.audio.read import find_recordings
+    from birdmodes.audio.find import find_recordings
     from birdmodes.errors import BirdmodesError
-    from birdmodes.experiments.datasets import MIMLDataset, load_dataset, read_bags
-    from birdmodes.gallery import build_gallery
+    from birdmodes.experiments.datasets.load import load_dataset
+    from birdmodes.experiments.datasets.miml import MIMLDataset
+    from birdmodes.experiments.datasets.read import read_bags
+    from birdmodes.gallery.build import build_gallery
     from birdmodes.groups.find import GroupOptions, find_groups
     from birdmodes.groups.grouping import Grouping, read_grouping, write_grouping
-    from birdmodes.labels import fit_labels
+    from birdmodes.labels.fit import fit_labels
     from birdmodes.modes.clustering import Clustering, read_clustering, write_clustering
     from birdmodes.modes.find import ClusterOptions, find_modes
-    from birdmodes.segmentation import Segment, segment_clip
+    from birdmodes.segmentation import segment_clip
     from birdmodes.segmentation.features import FEATURE_NAMES, extract_features
     from birdmodes.segmentation.parameters import SegmentationParameters
+    from birdmodes.segmentation.segment import Segment
     from birdmodes.workspace.segment import segment_recordings
     from birdmodes.workspace.settings import Settings
     from birdmodes.workspace.store import Workspace
@@ -81,21 +85,21 @@ _HOMES = {
     "Clustering": "modes.clustering",
     "GroupOptions": "groups.find",
     "Grouping": "groups.grouping",
-    "MIMLDataset": "experiments.datasets",
-    "Segment": "segmentation",
+    "MIMLDataset": "experiments.datasets.miml",
+    "Segment": "segmentation.segment",
     "SegmentationParameters": "segmentation.parameters",
     "Settings": "workspace.settings",
     "Workspace": "workspace.store",
     "annotate_recordings": "annotate.run",
-    "build_gallery": "gallery",
+    "build_gallery": "gallery.build",
     "evaluate_workspace": "annotate.evaluate",
     "extract_features": "segmentation.features",
     "find_groups": "groups.find",
     "find_modes": "modes.find",
-    "find_recordings": "audio.read",
-    "fit_labels": "labels",
-    "load_dataset": "experiments.datasets",
-    "read_bags": "experiments.datasets",
+    "find_recordings": "audio.find",
+    "fit_labels": "labels.fit",
+    "load_dataset": "experiments.datasets.load",
+    "read_bags": "experiments.datasets.read",
     "read_clustering": "modes.clustering",
     "read_grouping": "groups.grouping",
     "segment_clip": "segmentation",
@@ -108,4 +112,10 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"birdmodes.{_HOMES[name]}"), name)
+    value = getattr(import_module(f"birdmodes.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

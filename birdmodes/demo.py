@@ -11,6 +11,7 @@ from birdmodes.audio.read import find_recordings
 from birdmodes.errors import BirdmodesError
 from birdmodes.evaluation.scoring import score_clustering
 from birdmodes.gallery import build_gallery
+from birdmodes.io.paths import AnyPath
 from birdmodes.labels import fit_labels
 from birdmodes.modes.clustering import Clustering, write_clustering
 from birdmodes.modes.find import ClusterOptions, find_modes
@@ -58,7 +59,7 @@ def sample_data() -> Path:
 
 
 def run_demo(
-    folder: Path,
+    folder: AnyPath,
     *,
     workers: int,
     on_step: Callable[[str], None],
@@ -68,7 +69,7 @@ def run_demo(
 
     Parameters
     ----------
-    folder : pathlib.Path
+    folder : str or path-like
         Where to; recordings and results of an earlier demo there are used again.
     workers : int
         Processes.
@@ -82,6 +83,7 @@ def run_demo(
     BirdmodesError
         If `folder` cannot be written or holds something else.
     """
+    folder = Path(folder)
     source = sample_data()
     recordings = folder / "recordings"
     on_step(f"sample recordings: {recordings}")

@@ -23,7 +23,8 @@ def rooms() -> dict[str, set[str]]:
     for module in graph.modules - set(PACKAGES):
         room = ".".join(module.split(".")[:2])
         imported = {
-            ".".join(each.split(".")[:2]) for each in graph.find_modules_directly_imported_by(module)
+            ".".join(each.split(".")[:2])
+            for each in graph.find_modules_directly_imported_by(module)
         }
         own = {each for each in imported if each.split(".")[0] == room.split(".")[0]}
         found.setdefault(room, set()).update(own - {room})

@@ -33,6 +33,7 @@ from birdmodes.annotate.thresholds import Thresholds
 from birdmodes.errors import ParameterError
 from birdmodes.evaluation.truth import match_syllables, read_truth
 from birdmodes.io.files import atomic_path, write_text
+from birdmodes.io.paths import AnyPath
 from birdmodes.io.printing import shown
 from birdmodes.io.versions import library_versions
 from birdmodes.modes.clustering import check_name
@@ -48,7 +49,7 @@ def evaluate_workspace(
     n_folds: int = DEFAULT_FOLDS,
     seed: int = 0,
     thresholds: Thresholds | None = None,
-    truth_file: Path | None = None,
+    truth_file: AnyPath | None = None,
     on_fold: Callable[[int, int], None] | None = None,
 ) -> Evaluation:
     """Evaluate a method by cross-validation over the labelled recordings.
@@ -65,7 +66,7 @@ def evaluate_workspace(
         Same seed, same result.
     thresholds : Thresholds, optional
         From where on a species counts as found.
-    truth_file : pathlib.Path, optional
+    truth_file : str or path-like, optional
         True syllables, see `birdmodes.evaluation.truth.read_truth`.
     on_fold : callable, optional
         Called with the rounds done and their number.
@@ -113,7 +114,7 @@ def evaluate_workspace(
         "recordings": len(np.unique(material.group[left_out.chosen])),
         "species": int(labels.any(axis=0).sum()),
         "unlabelled_bags": int((~left_out.chosen).sum()),
-        "truth": None if truth_file is None else truth_file.name,
+        "truth": None if truth_file is None else Path(truth_file).name,
     }
     table = species_table(labels, said.presence, species, thresholds.score)
     return Evaluation(parameters, metrics, of_syllable, table, reliability, confusion, warnings)
@@ -188,7 +189,7 @@ def _syllable_results(
 
 
 def _true_species(
-    workspace: Workspace, material: Material, truth_file: Path
+    workspace: Workspace, material: Material, truth_file: AnyPath
 ) -> tuple[IntArray, list[str]]:
     """Column of the true species of the labelled bags' syllables; see `truth_metrics`."""
     truth = read_truth(truth_file)

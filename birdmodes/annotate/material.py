@@ -52,7 +52,7 @@ def read_material(workspace: Workspace) -> Material:
         If it has no syllables, or fewer than two recordings with species lists.
     """
     scaled, syllables = workspace_bags(workspace)
-    raw = syllables[list(FEATURE_NAMES)].to_numpy(dtype=float)
+    raw = syllables[FEATURE_NAMES].to_numpy(dtype=float)
     bags = Bags(raw, scaled.bag, scaled.labels, scaled.labelled, scaled.class_names)
     rows = workspace.recordings()
     table = bags_table(rows)

@@ -26,6 +26,7 @@ from birdmodes.audio.read import RecordingFile
 from birdmodes.errors import WorkspaceError
 from birdmodes.io.files import atomic_path, write_text
 from birdmodes.io.formula_guard import guarded, guarded_path
+from birdmodes.io.paths import AnyPath
 from birdmodes.labels import FittedLabels
 from birdmodes.modes.clustering import write_clustering
 from birdmodes.segmentation.forest_model import load_model
@@ -106,7 +107,7 @@ class AnnotateResult:
 def annotate_recordings(
     workspace: Workspace,
     recordings: Sequence[RecordingFile],
-    output: Path,
+    output: AnyPath,
     options: AnnotateOptions,
     *,
     workers: int = 1,
@@ -124,7 +125,7 @@ def annotate_recordings(
         To learn from.
     recordings : sequence of RecordingFile
         The new recordings.
-    output : pathlib.Path
+    output : str or path-like
         A workspace of them; made if it does not exist. Recordings in it that have not changed are
         not segmented again.
     options : AnnotateOptions
@@ -139,6 +140,7 @@ def annotate_recordings(
     BirdmodesError
         If there is too little to learn from, the method refuses, or `output` is something else.
     """
+    output = Path(output)
     _check_output(output, workspace)
     material = read_material(workspace)
     # Before anything is segmented, which takes longest: what is wrong should show at once.

@@ -19,7 +19,7 @@ from birdmodes.modes.kinds import BACKGROUND
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.workspace.bags import bags_table
 from birdmodes.workspace.store import Workspace
-from birdmodes.workspace.times_of_day import syllable_times
+from birdmodes.workspace.times_of_day import syllable_times, time_texts
 
 SPECIES, UNSURE = "species", "unsure"
 """Kinds of syllables, with `birdmodes.modes.kinds.BACKGROUND`."""
@@ -139,7 +139,9 @@ def annotation_tables(
         table = _recording_rows(said, named, expert, thresholds)
         table["recording"] = bags["recording"].iloc[0]
         of_recordings.append(table)
-    told = rows[["recording", *RECORDER_COLUMNS]]
+    told = rows[["recording", *RECORDER_COLUMNS]].assign(
+        recorded_at=time_texts(rows["recorded_at"])
+    )
     of_recording = _stacked(of_recordings).merge(told, on="recording", how="left")
     return _stacked(of_syllables), of_recording[RECORDING_COLUMNS]
 
@@ -177,7 +179,7 @@ def _annotate(
 ) -> _Said:
     number = pd.Series(np.arange(len(bags)), index=bags["bag"])
     content = Bags(
-        syllables[list(FEATURE_NAMES)].to_numpy(dtype=float),
+        syllables[FEATURE_NAMES].to_numpy(dtype=float),
         number.loc[syllables["bag"]].to_numpy(dtype=np.int64),
         np.zeros((len(bags), len(expert.class_names)), dtype=np.bool_),
         labelled=np.zeros(len(bags), dtype=np.bool_),

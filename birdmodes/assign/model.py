@@ -90,7 +90,7 @@ def read_training(workspace: Workspace, clustering: Clustering) -> Training:
             "compared with; run 'birdmodes cluster' again"
         )
     _check_settings(workspace, name, str(model["settings"]))
-    if tuple(model["feature_names"]) != FEATURE_NAMES:
+    if list(model["feature_names"]) != FEATURE_NAMES:
         raise WorkspaceError(
             f"clustering {name!r}: made from other features than this birdmodes computes; run "
             "'birdmodes segment --restart' and 'birdmodes cluster' again"
@@ -102,7 +102,7 @@ def read_training(workspace: Workspace, clustering: Clustering) -> Training:
     # in the order of the assignments: that is how the features were stored
     syllables = workspace.syllables(wanted).set_index("syllable")
     syllables = syllables.loc[clustering.assignments["syllable"]]
-    raw = syllables[list(FEATURE_NAMES)].to_numpy(dtype=float)
+    raw = syllables[FEATURE_NAMES].to_numpy(dtype=float)
     now = (raw - model["feature_mean"]) / sd
     if X.shape != now.shape or not np.allclose(X, now, rtol=_SAME, atol=_SAME):
         raise WorkspaceError(

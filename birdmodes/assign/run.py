@@ -21,6 +21,7 @@ from birdmodes.assign.table import UNASSIGNED, Limits, place_syllables
 from birdmodes.audio.read import RecordingFile
 from birdmodes.errors import BirdmodesError, ParameterError, WorkspaceError
 from birdmodes.io.files import atomic_path, write_text
+from birdmodes.io.paths import AnyPath
 from birdmodes.io.printing import shown
 from birdmodes.labels import FittedLabels, split_species
 from birdmodes.modes.clustering import Clustering, write_clustering
@@ -90,7 +91,7 @@ def assign_recordings(
     clustering: Clustering,
     recordings: Sequence[RecordingFile],
     labels: FittedLabels,
-    output: Path,
+    output: AnyPath,
     *,
     limits: Limits | None = None,
     workers: int = 1,
@@ -111,7 +112,7 @@ def assign_recordings(
         The new recordings.
     labels : FittedLabels
         Species lists of new recordings; they restrict the modes.
-    output : pathlib.Path
+    output : str or path-like
         Folder for a workspace of the new recordings, made if it does not exist. Recordings that
         it has from an earlier call are placed too, without being segmented again.
     limits : Limits, optional
@@ -126,6 +127,7 @@ def assign_recordings(
     BirdmodesError
         If the clustering's features or parameters do not match, or `output` is something else.
     """
+    output = Path(output)
     limits = limits or Limits()
     if not 0 <= limits.threshold <= 1:
         raise ParameterError(f"threshold must be from 0 to 1, not {limits.threshold:g}")

@@ -86,7 +86,7 @@ def place_syllables(
     bags = bags_table(recordings)
     position = pd.Series(np.arange(len(bags)), index=bags["bag"])
     allowed = allowed_clusters(bags, training.modes)
-    features = training.places(syllables[list(FEATURE_NAMES)].to_numpy(dtype=float))
+    features = training.places(syllables[FEATURE_NAMES].to_numpy(dtype=float))
     places = placer.place(features, allowed[position.loc[syllables["bag"]].to_numpy()])
     table = syllables[wanted[:-1]].copy()
     table["unassigned"] = _reasons(places, limits)

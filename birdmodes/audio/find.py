@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from birdmodes.errors import AudioError
+from birdmodes.io.paths import AnyPath, as_paths
 from birdmodes.io.printing import printable_text, shown
 
 # What libsndfile reads, but for .mat and .raw: what has these endings is seldom sound.
@@ -49,7 +50,7 @@ class RecordingFile:
 
 
 def find_recordings(
-    paths: Iterable[Path], on_progress: Callable[[int], None] | None = None
+    paths: AnyPath | Iterable[AnyPath], on_progress: Callable[[int], None] | None = None
 ) -> list[RecordingFile]:
     """List the recordings in files and folders.
 
@@ -58,7 +59,7 @@ def find_recordings(
 
     Parameters
     ----------
-    paths : iterable of pathlib.Path
+    paths : str, path-like, or iterable of them
         A folder is searched with all its subfolders for files with an audio ending in any letter
         case; hidden files and our own workspaces and galleries are passed over. A file is taken
         whatever its ending.
@@ -81,7 +82,7 @@ def find_recordings(
         one name, or there are none at all.
     """
     search = _Search(on_progress)
-    given = [Path(os.path.abspath(path)) for path in paths]  # noqa: PTH100  keeps symbolic links
+    given = [Path(os.path.abspath(path)) for path in as_paths(paths)]  # noqa: PTH100  keeps symbolic links
     for path in given:
         if os.path.isdir(path):  # noqa: PTH112  does not raise where a folder is locked
             search.folder(path)

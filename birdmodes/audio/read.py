@@ -28,6 +28,7 @@ from birdmodes.audio.find import (
 )
 from birdmodes.audio.length import announced_frames, lacks_end, open_unclosed, unclosed_at
 from birdmodes.errors import AudioError
+from birdmodes.io.paths import AnyPath
 from birdmodes.io.printing import shown
 
 __all__ = [
@@ -301,7 +302,7 @@ def _seconds(seconds: float) -> str:
 
 
 def read_span(
-    path: Path, start_s: float, end_s: float, channel: int | None = None
+    path: AnyPath, start_s: float, end_s: float, channel: int | None = None
 ) -> tuple[npt.NDArray[np.float32], int]:
     """Read a stretch of a recording at its own sample rate.
 
@@ -326,6 +327,7 @@ def read_span(
     AudioError
         If the file cannot be read, or has no such channel.
     """
+    path = Path(path)
     with _opened(path, channel) as file:
         rate = int(file.samplerate)
         first = min(max(0, round(start_s * rate)), file.frames)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from pathlib import Path
 
 from birdmodes.evaluation.cluster_scores import score_clusters
 from birdmodes.evaluation.truth import match_syllables, read_truth
+from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import Clustering
 from birdmodes.workspace.store import Workspace
 
 
-def check_truth(workspace: Workspace, truth_file: Path) -> None:
+def check_truth(workspace: Workspace, truth_file: AnyPath) -> None:
     """Make sure that a truth table fits the workspace, before a long run that it is to score.
 
     Raises
@@ -29,7 +29,7 @@ def check_truth(workspace: Workspace, truth_file: Path) -> None:
 
 
 def score_clustering(
-    workspace: Workspace, clustering: Clustering, truth_file: Path
+    workspace: Workspace, clustering: Clustering, truth_file: AnyPath
 ) -> tuple[Clustering, list[str]]:
     """Add the scores against the truth to a clustering's metrics.
 
@@ -39,7 +39,7 @@ def score_clustering(
         What the clustering is of; its recordings without a syllable count as missed.
     clustering : Clustering
         What to score.
-    truth_file : pathlib.Path
+    truth_file : str or path-like
         See `birdmodes.evaluation.truth.read_truth`.
 
     Returns

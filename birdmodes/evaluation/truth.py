@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from birdmodes.errors import TruthError
+from birdmodes.io.paths import AnyPath
 from birdmodes.io.tables import Table, read_table
 from birdmodes.labels import NameMatcher
 
@@ -33,12 +34,12 @@ _Ints = npt.NDArray[np.int64]
 _Bools = npt.NDArray[np.bool_]
 
 
-def read_truth(path: Path) -> pd.DataFrame:
+def read_truth(path: AnyPath) -> pd.DataFrame:
     """Read a truth table: one row per true syllable.
 
     Parameters
     ----------
-    path : pathlib.Path
+    path : str or path-like
         Table with the columns ``recording, start_s, end_s, low_hz, high_hz, species, mode`` (in
         any order, others are ignored), UTF-8 with or without byte-order mark, else Windows-1252.
 
@@ -55,6 +56,7 @@ def read_truth(path: Path) -> pd.DataFrame:
         If the file cannot be read, a column is missing, there is no row, or a row names no
         recording or has a number that cannot be right.
     """
+    path = Path(path)
     table = read_table(path, TruthError)
     rows = [_parse_row(table, line, values) for line, values in table.records(COLUMNS)]
     if not rows:

@@ -14,6 +14,7 @@ from birdmodes.export.text import each, without_nul
 from birdmodes.groups.grouping import Grouping
 from birdmodes.groups.tables import by_recording
 from birdmodes.io.formula_guard import guarded, guarded_path
+from birdmodes.io.paths import AnyPath
 from birdmodes.workspace.store import Workspace
 
 _NAMES = ("species", "listed_species", "top_species")
@@ -52,7 +53,7 @@ def groups_folder(output: Path) -> Path:
 
 
 def export_grouping(
-    workspace: Workspace, grouping: Grouping, output: Path | None, *, overwrite: bool = False
+    workspace: Workspace, grouping: Grouping, output: AnyPath | None, *, overwrite: bool = False
 ) -> GroupExport:
     """Write the tables of groups of recordings as CSV into a folder.
 
@@ -62,7 +63,7 @@ def export_grouping(
         Where the grouping is.
     grouping : Grouping
         The groups.
-    output : pathlib.Path or None
+    output : str, path-like or None
         Folder to write; by default ``exports/<name>-groups`` in the workspace.
     overwrite : bool
         Replace what is there, see `birdmodes.export.output`.
@@ -72,7 +73,8 @@ def export_grouping(
     BirdmodesError
         If `output` is there and holds something else.
     """
-    output = output or workspace.folder / "exports" / f"{grouping.name}-groups"
+    beside = workspace.folder / "exports" / f"{grouping.name}-groups"
+    output = Path(output or beside)
     about = {"birdmodes": __version__, "grouping": grouping.name}
     with new_folder(output, about, overwrite=overwrite) as folder:
         files = write_group_tables(folder, grouping, "csv")

@@ -20,6 +20,7 @@ from birdmodes.export.raven import write_raven, write_raven_combined
 from birdmodes.export.selection import Choice, Selection, select
 from birdmodes.export.tables import syllable_table, write_csv, write_parquet
 from birdmodes.groups.grouping import Grouping
+from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import Clustering
 from birdmodes.workspace.store import Workspace
 
@@ -103,7 +104,7 @@ def default_output(workspace: Workspace, clustering: Clustering, options: Export
 def export_clustering(
     workspace: Workspace,
     clustering: Clustering,
-    output: Path,
+    output: AnyPath,
     options: ExportOptions,
     on_progress: Progress | None = None,
     *,
@@ -117,7 +118,7 @@ def export_clustering(
         Where the recordings are listed.
     clustering : Clustering
         The modes.
-    output : pathlib.Path
+    output : str or path-like
         File to write, or folder for the formats of many files; it appears when all is done.
     options : ExportOptions
         Format and what is wanted.
@@ -134,6 +135,7 @@ def export_clustering(
         If an option does not fit the format, a species or mode is unknown, nothing is left to
         export, or `output` is there and holds something else.
     """
+    output = Path(output)
     _check(options)
     selection = select(workspace, clustering, options.choice, grouping)
     if _file_ending(options):

@@ -18,6 +18,7 @@ from birdmodes.gallery.no_modes import clustering_without_modes
 from birdmodes.gallery.pages import write_pages
 from birdmodes.gallery.plan import make_plan
 from birdmodes.groups.grouping import Grouping
+from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import Clustering
 from birdmodes.review.log import base_table, keep_base
 from birdmodes.workspace.store import Workspace
@@ -56,7 +57,7 @@ class GalleryResult:
 def build_gallery(
     workspace: Workspace,
     clustering: Clustering | None,
-    output: Path,
+    output: AnyPath,
     *,
     grouping: Grouping | None = None,
     examples: int = 12,
@@ -78,7 +79,7 @@ def build_gallery(
     clustering : Clustering or None
         The modes to show; None if nobody has looked for modes yet: then the gallery shows the
         groups of recordings, the map and the syllables.
-    output : pathlib.Path
+    output : str or path-like
         Folder to write; a gallery that is already there is replaced.
     grouping : Grouping, optional
         Groups of recordings to show.

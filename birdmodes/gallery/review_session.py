@@ -13,6 +13,7 @@ from birdmodes.errors import ReviewError
 from birdmodes.gallery import build_gallery
 from birdmodes.gallery.review_server import ReviewServer
 from birdmodes.groups.grouping import newest_grouping
+from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import Clustering
 from birdmodes.review.log import base_table, keep_base
 from birdmodes.review.pending import PendingReview, only_one_review, pending_path
@@ -42,7 +43,7 @@ class ReviewSession:
 def review_session(
     workspace: Workspace,
     clustering: Clustering,
-    gallery: Path,
+    gallery: AnyPath,
     *,
     port: int = 0,
     on_progress: Callable[[int, int, str], None] | None = None,
@@ -55,7 +56,7 @@ def review_session(
         Where the edits are kept, in ``review/``.
     clustering : Clustering
         What is reviewed.
-    gallery : pathlib.Path
+    gallery : str or path-like
         Its gallery; built if it is not there, or of another state of the clustering.
     port : int
         Port to listen on; 0 takes a free one.
@@ -74,6 +75,7 @@ def review_session(
     ReviewError
         If the port is taken.
     """
+    gallery = Path(gallery)
     with workspace.writing():
         # Edits can be applied even if the clustering is made anew meanwhile.
         base = keep_base(workspace, base_table(clustering))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -12,11 +13,16 @@ import numpy.typing as npt
 from algorithms import Bags
 from algorithms.metrics import contingency_table
 from birdmodes.errors import BirdmodesError
+from birdmodes.parallel.executors import run_tasks
 
 Ints = npt.NDArray[np.int64]
 
 GroupBags = Callable[[Bags, int, int], Ints]
-"""Function of bags, a number of groups and a seed: the group of every bag."""
+"""Function of bags, a number of groups and a seed: the group of every bag. It is called in other
+processes where there are several, so it must be importable by name."""
+
+OnProgress = Callable[[int, int, str], None]
+"""Function of how many groupings are done, of how many, and of which."""
 
 DEFAULT_GROUPS = 5
 """Groups where nothing is said of their number."""
@@ -74,6 +80,9 @@ def count_groups(
     seed: int,
     group_bags: GroupBags,
     on_step: Callable[[str], None],
+    *,
+    workers: int = 1,
+    on_progress: OnProgress | None = None,
 ) -> GroupCount:
     """Settle how many groups to make.
 
@@ -88,7 +97,11 @@ def count_groups(
     group_bags : callable
         How they are grouped.
     on_step : callable
-        Told each number that is tried.
+        Told how much there is to do to find out, and each number that was tried.
+    workers : int
+        Processes to find out with; the answer does not depend on it.
+    on_progress : callable, optional
+        Called after each grouping that is made to find out.
 
     Raises
     ------
@@ -104,7 +117,9 @@ def count_groups(
                 f"--k auto needs at least {LEAST_BAGS} bags with syllables, and there are "
                 f"{filled}: give the number of groups with --k"
             )
-        return stable_count(bags, seed, group_bags, on_step)
+        return stable_count(
+            bags, seed, group_bags, on_step, workers=workers, on_progress=on_progress
+        )
     if k > filled:
         raise BirdmodesError(
             f"--k {k}: only {filled} of {bags.n_bags} bags have syllables; ask for at most "
@@ -113,8 +128,29 @@ def count_groups(
     return GroupCount(k, "given")
 
 
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """One sample to be grouped into one number of groups."""
+
+    sample: int
+    k: int
+    seed: int
+    bags: Bags
+    group_bags: GroupBags
+
+
+def _group(task: _Task) -> Ints:
+    return task.group_bags(task.bags, task.k, task.seed)
+
+
 def stable_count(
-    bags: Bags, seed: int, group_bags: GroupBags, on_step: Callable[[str], None]
+    bags: Bags,
+    seed: int,
+    group_bags: GroupBags,
+    on_step: Callable[[str], None],
+    *,
+    workers: int = 1,
+    on_progress: OnProgress | None = None,
 ) -> GroupCount:
     """Find the largest number of groups that does not depend on which bags were recorded.
 
@@ -130,7 +166,7 @@ def stable_count(
 
     Parameters
     ----------
-    bags, seed, group_bags, on_step
+    bags, seed, group_bags, on_step, workers, on_progress
         As for `count_groups`.
 
     References
@@ -149,15 +185,26 @@ def stable_count(
     ]
     samples = [_only(bags, chosen) for chosen in drawn]
     seeds = [int(stream.generate_state(1)[0]) for stream in streams]
+    tried = range(FEWEST, min(MOST, size // LEAST_PER_GROUP) + 1)
+    on_step(
+        f"{len(samples)} samples of {size} bags, each grouped into {tried[0]} to {tried[-1]}: "
+        f"{len(samples) * len(tried)} groupings"
+    )
+    tasks = (
+        _Task(number, k, seeds[number], sample, group_bags)
+        for k in tried
+        for number, sample in enumerate(samples)
+    )
+    total = len(samples) * len(tried)
     curve: dict[int, float] = {}
-    for k in range(FEWEST, min(MOST, size // LEAST_PER_GROUP) + 1):
-        labels = [group_bags(sample, k, own) for sample, own in zip(samples, seeds, strict=True)]
+    for k, labels in _grouped(tasks, len(samples), total, workers, on_progress):
         agreement = [
             _found_again(drawn[one], labels[one], drawn[one + 1], labels[one + 1])
             for one in range(0, 2 * PAIRS, 2)
         ]
         curve[k] = round(float(np.mean(agreement)), 6)
         on_step(f"{k} groups: in other samples each is found again to {curve[k]:.2f} or more")
+    curve = dict(sorted(curve.items()))
     stable = [k for k, value in curve.items() if value >= FOUND_AGAIN]
     if stable:
         return GroupCount(stable[-1], "auto", curve)
@@ -167,6 +214,29 @@ def stable_count(
         f"the recordings, and that is {curve[best]:.2f} of the worst; take the groups with care"
     )
     return GroupCount(best, "auto", curve, [warning])
+
+
+def _grouped(
+    tasks: Iterator[_Task],
+    n_samples: int,
+    total: int,
+    workers: int,
+    on_progress: OnProgress | None,
+) -> Iterator[tuple[int, dict[int, Ints]]]:
+    """Groups of all samples, by their number, for each number of groups as it is complete."""
+    waiting: dict[int, dict[int, Ints]] = defaultdict(dict)
+    for done, (task, labels) in enumerate(run_tasks(_group, tasks, workers=workers), start=1):
+        if labels is None:
+            raise BirdmodesError(
+                f"--k auto: the process that made {task.k} groups died (out of memory?); use fewer "
+                "--workers, or give the number of groups with --k"
+            )
+        if on_progress is not None:
+            on_progress(done, total, f"{task.k} groups")
+        found = waiting[task.k]
+        found[task.sample] = labels
+        if len(found) == n_samples:
+            yield task.k, waiting.pop(task.k)
 
 
 def _only(bags: Bags, chosen: Ints) -> Bags:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -13,9 +14,10 @@ import pandas as pd
 
 from algorithms import Bags, make_clusterer
 from algorithms.base import BagClusterer, ClusteringError, ClusteringWarning
+from algorithms.threads import one_thread
 from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError
-from birdmodes.groups.counts import GroupCount, count_groups
+from birdmodes.groups.counts import GroupCount, OnProgress, count_groups
 from birdmodes.groups.grouping import Grouping, box_sums
 from birdmodes.groups.make_up import species_make_up
 from birdmodes.groups.metrics import group_metrics
@@ -80,7 +82,9 @@ def find_groups(
     options: GroupOptions,
     name: str | None = None,
     *,
+    workers: int = 1,
     on_step: Callable[[str], None] | None = None,
+    on_progress: OnProgress | None = None,
 ) -> GroupResult:
     """Group a workspace's bags: clips, or whole recordings.
 
@@ -92,8 +96,12 @@ def find_groups(
         How.
     name : str, optional
         Name of the grouping; by default method and number of groups, as in ``m3ic-k5``.
+    workers : int
+        Processes to find out the number of groups with; the answer does not depend on it.
     on_step : callable, optional
         Called with a line at the start of each step.
+    on_progress : callable, optional
+        Called with how many groupings are made to find out their number, of how many, and which.
 
     Raises
     ------
@@ -106,7 +114,15 @@ def find_groups(
     table = bags_table(recordings)
     if options.k == "auto":
         say("how many groups there are")
-    count = count_groups(bags, options.k, options.seed, _quietly(options), say)
+    count = count_groups(
+        bags,
+        options.k,
+        options.seed,
+        partial(_group_quietly, options),
+        say,
+        workers=workers,
+        on_progress=on_progress,
+    )
     say(
         f"{bags.n_instances} syllables, {bags.n_bags} bags, {bags.n_classes} species, "
         f"{count.k} groups"
@@ -167,9 +183,11 @@ def _fit(bags: Bags, options: GroupOptions, k: int, seed: int) -> tuple[BagClust
     return clusterer, list(dict.fromkeys(notes))
 
 
-def _quietly(options: GroupOptions) -> Callable[[Bags, int, int], Ints]:
+def _group_quietly(options: GroupOptions, bags: Bags, k: int, seed: int) -> Ints:
     """Group without what the method would say of groups that are only tried."""
-    return lambda bags, k, seed: _fit(bags, options, k, seed)[0].labels_
+    # One thread, so that several processes do not wait for each other, nor sum in another order.
+    with one_thread():
+        return _fit(bags, options, k, seed)[0].labels_
 
 
 def _clip_s(workspace: Workspace) -> float:

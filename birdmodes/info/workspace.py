@@ -29,6 +29,7 @@ from birdmodes.info.model import (
     WorkspaceInfo,
 )
 from birdmodes.info.next_step import next_step
+from birdmodes.io.paths import AnyPath
 from birdmodes.labels import split_species
 from birdmodes.modes.clustering import clustering_names, learned_metric, read_clustering
 from birdmodes.modes.digest import assignments_digest
@@ -53,12 +54,12 @@ PARTS = {
 """Folders of a workspace, and what they hold; other files are counted as ``others``."""
 
 
-def workspace_info(folder: Path) -> WorkspaceInfo:
+def workspace_info(folder: AnyPath) -> WorkspaceInfo:
     """Look what is in a workspace.
 
     Parameters
     ----------
-    folder : pathlib.Path
+    folder : str or path-like
         Of the workspace.
 
     Raises
@@ -66,6 +67,7 @@ def workspace_info(folder: Path) -> WorkspaceInfo:
     WorkspaceError
         If there is none, or it cannot be read.
     """
+    folder = Path(folder)
     workspace = Workspace.open(folder)
     recordings = workspace.recordings()
     clusterings = [_clustering(workspace, name) for name in clustering_names(workspace)]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from birdmodes.errors import LabelError
+from birdmodes.io.paths import AnyPath
 from birdmodes.labels.model import LabelEntry
 from birdmodes.labels.species_map import SpeciesMap, read_species_map
 
@@ -32,14 +32,14 @@ class Choice:
         return self.names(entry.species)
 
 
-def make_choice(min_conf: float = 0.0, species_map: Path | None = None) -> Choice:
+def make_choice(min_conf: float = 0.0, species_map: AnyPath | None = None) -> Choice:
     """Check and read what the user wants of label files.
 
     Parameters
     ----------
     min_conf : float
         Least confidence of a detection, 0 to 1.
-    species_map : pathlib.Path, optional
+    species_map : str or path-like, optional
         Table of other names for species, as `read_species_map` reads it.
 
     Raises

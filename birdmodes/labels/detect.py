@@ -9,6 +9,7 @@ from pathlib import Path
 
 from birdmodes.errors import LabelError
 from birdmodes.io.formula_guard import unguarded
+from birdmodes.io.paths import AnyPath
 from birdmodes.io.printing import shown
 from birdmodes.io.tables import Header, Table
 from birdmodes.io.text import decoded
@@ -26,12 +27,14 @@ _SETTINGS = {"file splitting duration": "BirdNET's settings", "hidden units": "B
 _HEAD_BYTES = 1 << 16
 
 
-def read_label_file(path: Path, *, label_column: str | None = None, folder: str = "") -> LabelTable:
+def read_label_file(
+    path: AnyPath, *, label_column: str | None = None, folder: str = ""
+) -> LabelTable:
     """Read a label file of any format.
 
     Parameters
     ----------
-    path : pathlib.Path
+    path : str or path-like
         The file. Its name plays no part in what format it is.
     label_column : str, optional
         Column that names the species, in formats with a header.
@@ -45,6 +48,7 @@ def read_label_file(path: Path, *, label_column: str | None = None, folder: str 
     LabelError
         If it cannot be read or understood.
     """
+    path = Path(path)
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD_BYTES)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from birdmodes.audio.find import OUTPUT_MARKERS
 from birdmodes.errors import LabelError
+from birdmodes.io.paths import AnyPath, as_paths
 from birdmodes.io.printing import shown
 from birdmodes.labels.detect import read_label_file
 from birdmodes.labels.errors import NotLabelsError
@@ -74,12 +75,12 @@ class ReadFile:
         return self.outcome
 
 
-def find_label_files(paths: Iterable[Path]) -> list[LabelSource]:
+def find_label_files(paths: AnyPath | Iterable[AnyPath]) -> list[LabelSource]:
     """List label files.
 
     Parameters
     ----------
-    paths : iterable of pathlib.Path
+    paths : str, path-like, or iterable of them
         A folder is searched with all its subfolders for files that end in .csv, .txt or .tsv;
         hidden files and our own workspaces and galleries are passed over. A file is taken
         whatever its ending.
@@ -95,7 +96,7 @@ def find_label_files(paths: Iterable[Path]) -> list[LabelSource]:
         If a path does not exist, or a folder cannot be listed or holds no such file.
     """
     found: dict[str, LabelSource] = {}
-    for path in paths:
+    for path in as_paths(paths):
         sources = list(_in_folder(path)) if path.is_dir() else [LabelSource(path)]
         if not sources:
             raise LabelError(f"{shown(path)}: no label files here (.csv, .txt or .tsv)")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from birdmodes.audio.find import RecordingFile
 from birdmodes.errors import LabelError
+from birdmodes.io.paths import AnyPath, as_paths
 from birdmodes.io.printing import shown
 from birdmodes.labels.choice import Choice, make_choice
 from birdmodes.labels.detect import read_label_file
@@ -22,10 +23,10 @@ LABELS_FILE = "labels.csv"
 
 def fit_labels(
     recordings: Sequence[RecordingFile],
-    labels: Sequence[Path] | Path | None = None,
+    labels: AnyPath | Iterable[AnyPath] | None = None,
     *,
     min_conf: float = 0.0,
-    species_map: Path | None = None,
+    species_map: AnyPath | None = None,
     label_column: str | None = None,
 ) -> FittedLabels:
     """Find the species of the recordings.
@@ -34,13 +35,13 @@ def fit_labels(
     ----------
     recordings : sequence of RecordingFile
         The recordings.
-    labels : sequence of pathlib.Path, optional
+    labels : str, path-like, or iterable of them, optional
         Label files, or folders of them, for all recordings. By default a ``labels.csv`` beside the
         recordings is used: in the folder given, or in a recording's own folder, which goes before
         it.
     min_conf : float
         Detections of a lower confidence, 0 to 1, are left out; their recordings stay labelled.
-    species_map : pathlib.Path, optional
+    species_map : str or path-like, optional
         Table of other names for species, as `birdmodes.labels.species_map` reads it.
     label_column : str, optional
         Column that names the species, in tables with a header.
@@ -62,7 +63,7 @@ def fit_labels(
             fit.add(table, MemberPlaces(members))
             fit.check_any([path])
         return fit.result()
-    given = [labels] if isinstance(labels, Path) else list(labels)
+    given = as_paths(labels)
     places = Recordings({recording.name: recording for recording in recordings})
     skipped = []
     for read in read_files(find_label_files(given), label_column):

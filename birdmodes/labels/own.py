@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from birdmodes.errors import LabelError
+from birdmodes.io.paths import AnyPath
 from birdmodes.io.tables import Table, read_table
 from birdmodes.labels.cells import check_order
 from birdmodes.labels.model import LabelEntry, LabelRow, split_species
@@ -14,7 +15,7 @@ COLUMNS = ("recording", "species")
 TIME_COLUMNS = ("start_s", "end_s")
 
 
-def read_labels(path: Path) -> list[LabelRow]:
+def read_labels(path: AnyPath) -> list[LabelRow]:
     """Read a label table: the columns ``recording`` and ``species``.
 
     Several species stand in one cell, separated by ``;``, or in several rows. The columns
@@ -23,7 +24,7 @@ def read_labels(path: Path) -> list[LabelRow]:
 
     Parameters
     ----------
-    path : pathlib.Path
+    path : str or path-like
         The file.
 
     Raises
@@ -32,7 +33,7 @@ def read_labels(path: Path) -> list[LabelRow]:
         If the file cannot be read, a column is missing, a row names no recording, or its times
         are not two numbers.
     """
-    return label_rows(read_table(path, LabelError))
+    return label_rows(read_table(Path(path), LabelError))
 
 
 def label_rows(table: Table) -> list[LabelRow]:

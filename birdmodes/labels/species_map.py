@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from birdmodes.errors import LabelError
+from birdmodes.io.paths import AnyPath
 from birdmodes.io.tables import read_rows
 from birdmodes.labels.model import split_species
 
@@ -67,12 +68,12 @@ def _listed(names: list[str], most: int = 5) -> str:
     return ", ".join(repr(name) for name in names[:most]) + more
 
 
-def read_species_map(path: Path | None) -> SpeciesMap:
+def read_species_map(path: AnyPath | None) -> SpeciesMap:
     """Read a map of names: CSV with the columns ``from`` and ``to``.
 
     Parameters
     ----------
-    path : pathlib.Path or None
+    path : str, path-like or None
         The file; None for a map that changes nothing. An empty ``to`` leaves a label out, several
         species in it are separated by ``;``.
 
@@ -84,6 +85,7 @@ def read_species_map(path: Path | None) -> SpeciesMap:
     names: dict[str, tuple[str, ...]] = {}
     if path is None:
         return SpeciesMap(names)
+    path = Path(path)
     for line, values in read_rows(path, COLUMNS, LabelError):
         name = values["from"]
         if not name:

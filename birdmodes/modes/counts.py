@@ -10,11 +10,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from algorithms.parameters import is_whole_number
 
 from algorithms import Bags
 from algorithms.disambiguation.disambiguator import species_posterior
@@ -173,8 +174,9 @@ def count_clusters(
             "--k and --k-per-species exclude each other: give the number of clusters over all "
             "species or that of each"
         )
-    if isinstance(k, int):
-        return ClusterCounts(k, "given")
+    if k is not None and k != "auto":
+        check_count("k", k)
+        return ClusterCounts(int(k), "given")
     if bags.n_classes == 0:
         raise BirdmodesError(
             "no recording has a species, so the number of clusters must be given with --k; to "
@@ -199,10 +201,24 @@ def attribute_syllables(bags: Bags, seed: int) -> Floats:
     return species_posterior(bags, random_state=seed, background=True)
 
 
+def check_count(what: str, number: Any) -> None:
+    """Make sure that a number of clusters is one.
+
+    Raises
+    ------
+    ParameterError
+        If it is not a whole number from 1.
+    """
+    if not is_whole_number(number) or number < 1:
+        raise ParameterError(f"{what} must be a whole number from 1, not {number!r}")
+
+
 def _named_counts(species: Sequence[str], k_per_species: int | Mapping[str, int]) -> dict[str, int]:
-    if isinstance(k_per_species, int):
-        return dict.fromkeys(species, k_per_species)
-    for name in k_per_species:
+    if not isinstance(k_per_species, Mapping):
+        check_count("k_per_species", k_per_species)
+        return dict.fromkeys(species, int(k_per_species))
+    for name, number in k_per_species.items():
+        check_count(f"k_per_species of {name}", number)
         if name not in species:
             raise ParameterError(
                 f"--k-per-species: no recording has the species {name!r}"

@@ -22,11 +22,9 @@ from algorithms.disambiguation.cluster_species import (
 from algorithms.metric.base import MetricLearner
 from algorithms.metric.learned_space import in_learned_space
 from algorithms.options import takes_parameter
-from algorithms.preprocessing import standardize
 from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError
 from birdmodes.io.versions import library_versions
-from birdmodes.labels import split_species
 from birdmodes.modes.clustering import UNSURE_BELOW, Clustering
 from birdmodes.modes.counts import ClusterCounts, count_clusters
 from birdmodes.modes.knowledge import Knowledge, with_knowledge
@@ -34,8 +32,7 @@ from birdmodes.modes.learned_metric import EUCLIDEAN, check_metric, goes_by_dist
 from birdmodes.modes.metrics import mode_metrics
 from birdmodes.modes.model import clustering_model
 from birdmodes.modes.tables import assignment_table, compact_clusters, mode_table
-from birdmodes.segmentation.features import FEATURE_NAMES
-from birdmodes.workspace.bags import bags_table
+from birdmodes.workspace.bags import make_bags
 from birdmodes.workspace.store import Workspace
 
 Floats = npt.NDArray[np.float64]
@@ -134,19 +131,7 @@ def workspace_bags(workspace: Workspace) -> tuple[Bags, pd.DataFrame]:
             f"{workspace.folder}: no syllables to cluster; see errors.csv there, and check that "
             "the recordings are not silent"
         )
-    table = bags_table(workspace.recordings())
-    species = [set(split_species(text)) for text in table["species"]]
-    class_names = sorted(set().union(*species))
-    labels = np.array([[name in names for name in class_names] for names in species], dtype=bool)
-    number = pd.Series(np.arange(len(table)), index=table["bag"])
-    bags = Bags(
-        standardize(syllables[list(FEATURE_NAMES)].to_numpy(dtype=float)),
-        number.loc[syllables["bag"]].to_numpy(),
-        labels.reshape(len(table), len(class_names)),
-        labelled=table["labelled"].to_numpy(dtype=bool),
-        class_names=class_names,
-    )
-    return bags, syllables
+    return make_bags(workspace.recordings(), syllables), syllables
 
 
 def find_modes(

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from birdmodes.errors import BirdmodesError, ParameterError
 from birdmodes.export.selection import Choice
 from birdmodes.io.files import atomic_path, write_text
+from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import Clustering
 from birdmodes.publication.caption import MADE_BY, caption
 from birdmodes.publication.draw import COLOUR_MAPS, RC, Style, draw_species
@@ -60,7 +61,7 @@ class FigureResult:
 def write_figures(
     workspace: Workspace,
     clustering: Clustering,
-    output: Path,
+    output: AnyPath,
     choice: Choice,
     style: Style,
     *,
@@ -75,7 +76,7 @@ def write_figures(
         Where syllables and recordings are listed.
     clustering : Clustering
         The modes.
-    output : pathlib.Path
+    output : str or path-like
         File to write, by its ending a PDF, SVG or PNG; only a PDF can hold several species. The
         caption goes beside it.
     choice : Choice
@@ -93,6 +94,7 @@ def write_figures(
     BirdmodesError
         If there is no such species or mode, or `output` cannot be written.
     """
+    output = Path(output)
     ending = output.suffix.lower()
     beside = output.with_suffix(CAPTION_ENDING)
     _check(output, beside, style, overwrite)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from birdmodes.errors import ReviewError
+from birdmodes.io.paths import AnyPath
 
 FORMAT = 1
 
@@ -87,7 +88,7 @@ class Review:
         }
 
 
-def read_review(path: Path) -> Review:
+def read_review(path: AnyPath) -> Review:
     """Read a file of corrections.
 
     Raises
@@ -96,6 +97,7 @@ def read_review(path: Path) -> Review:
         If it is missing, too large, or not what it should be; one line with the place of the
         mistake.
     """
+    path = Path(path)
     try:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)

@@ -11,6 +11,7 @@ import pandas as pd
 
 from birdmodes.errors import ReviewError, WorkspaceError
 from birdmodes.io.files import atomic_path
+from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import (
     Clustering,
     clustering_names,
@@ -80,7 +81,7 @@ def apply_review(
     review: Review,
     *,
     clustering: str | None = None,
-    file: Path | None = None,
+    file: AnyPath | None = None,
     dry_run: bool = False,
 ) -> Reviewed:
     """Take a review into the log and into its clustering.
@@ -95,7 +96,7 @@ def apply_review(
         From `birdmodes.review.edits.read_review`.
     clustering : str, optional
         Apply it to this clustering instead of the one it names.
-    file : pathlib.Path, optional
+    file : str or path-like, optional
         Where `review` was read from. A copy of it is kept in the log's folder; a file in that
         folder is moved, as what is pending is then done.
     dry_run : bool
@@ -107,6 +108,7 @@ def apply_review(
         If there is no such clustering, the state that the review was made on is not known here,
         or another process is writing.
     """
+    file = None if file is None else Path(file)
     with workspace.writing():
         name = clustering or review.clustering
         current = read_clustering(workspace, name)

@@ -22,15 +22,15 @@ from numpy.typing import ArrayLike, NDArray
 N_DIRECTIONS = 16
 """Bins of the histogram of gradients."""
 
-FEATURE_NAMES: tuple[str, ...] = (
+FEATURE_NAMES: list[str] = [
     *("freq-gini", "time-gini", "freq-mean", "time-mean", "freq-variance", "time-variance"),
     *("freq-skewness", "time-skewness", "freq-kurtosis", "time-kurtosis", "freq-max", "time-max"),
     *("mask-mean", "mask-stdev"),
     *("min-frequency", "max-frequency", "bandwidth", "duration"),
     *("area", "perimeter", "non-compactness", "rectangularity"),
     *(f"hog-{direction:02d}" for direction in range(N_DIRECTIONS)),
-)
-"""Names of the 38 features in table order."""
+]
+"""Names of the 38 features in table order; a list, as pandas wants for several columns."""
 
 _N_PROFILE = 14
 _FREQUENCY_COLUMNS = [FEATURE_NAMES.index(n) for n in ("min-frequency", "max-frequency")]

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from birdmodes.errors import BirdmodesError, ModelError, ParameterError
 from birdmodes.io.files import atomic_path
+from birdmodes.io.paths import AnyPath
 from birdmodes.segmentation.forest_features import FEATURE_NAMES
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.trees import Forest, Trees
@@ -163,28 +164,28 @@ def forest_parameters(parameters: SegmentationParameters) -> SegmentationParamet
     return SegmentationParameters(method=METHOD, range_db=NO_TRIM_DB, **kept)
 
 
-def save_model(model: ForestModel, path: Path) -> None:
+def save_model(model: ForestModel, path: AnyPath) -> None:
     """Write a model to a file; the same model gives the same bytes.
 
     Parameters
     ----------
     model : ForestModel
         What to write.
-    path : pathlib.Path
+    path : str or path-like
         The file, NumPy's zipped arrays (``.npz``) with a header in JSON. Its folder must exist.
     """
     header = np.frombuffer(_header(model).encode(), dtype=np.uint8)
     arrays: dict[str, Any] = {_HEADER: header, **model.trees.to_arrays()}
-    with atomic_path(path) as temporary, temporary.open("wb") as file:
+    with atomic_path(Path(path)) as temporary, temporary.open("wb") as file:
         np.savez_compressed(file, **arrays)
 
 
-def load_model(path: Path) -> ForestModel:
+def load_model(path: AnyPath) -> ForestModel:
     """Read a model; everything in it is checked.
 
     Parameters
     ----------
-    path : pathlib.Path
+    path : str or path-like
         A file that `save_model` wrote.
 
     Raises
@@ -193,6 +194,7 @@ def load_model(path: Path) -> ForestModel:
         If the file cannot be read, is damaged, is something else, or was written by a version
         with other features.
     """
+    path = Path(path)
     arrays = _read_arrays(path)
     try:
         header = json.loads(arrays.pop(_HEADER).tobytes())

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from algorithms.bags import Bags
+from algorithms.errors import did_you_mean
+from algorithms.preprocessing import standardize
+from birdmodes.errors import ParameterError
+from birdmodes.labels import split_species
+from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.workspace.tables import bag_name
 
 BAG_COLUMNS = ["bag", "recording", "labelled", "species"]
@@ -32,6 +38,62 @@ def bags_table(recordings: pd.DataFrame) -> pd.DataFrame:
     bags = [bag for row in rows for bag in _bags_of(row)]
     table = pd.DataFrame(bags, columns=BAG_COLUMNS)
     return table.astype({"labelled": bool})
+
+
+def make_bags(
+    recordings: pd.DataFrame,
+    syllables: pd.DataFrame,
+    features: Sequence[str] | str | None = None,
+    *,
+    standardized: bool = True,
+) -> Bags:
+    """Put syllables into bags that carry the species of their recordings.
+
+    Parameters
+    ----------
+    recordings : pandas.DataFrame
+        Rows of `birdmodes.workspace.tables.RECORDINGS_SCHEMA`.
+    syllables : pandas.DataFrame
+        Column bag, and the features.
+    features, standardized
+        As for `birdmodes.workspace.store.Workspace.bags`.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such feature.
+    """
+    wanted = _features(features, syllables)
+    values = syllables[wanted].to_numpy(dtype=float)
+    table = bags_table(recordings)
+    species = [set(split_species(text)) for text in table["species"]]
+    class_names = sorted(set().union(*species))
+    labels = np.array([[name in names for name in class_names] for names in species], dtype=bool)
+    number = pd.Series(np.arange(len(table)), index=table["bag"])
+    return Bags(
+        standardize(values) if standardized else values,
+        number.loc[syllables["bag"]].to_numpy(),
+        labels.reshape(len(table), len(class_names)),
+        labelled=table["labelled"].to_numpy(dtype=bool),
+        class_names=class_names,
+        bag_names=table["bag"].tolist(),
+    )
+
+
+def _features(features: Sequence[str] | str | None, syllables: pd.DataFrame) -> list[str]:
+    if features is None:
+        return FEATURE_NAMES
+    wanted = [features] if isinstance(features, str) else list(features)
+    there = [str(name) for name in syllables.select_dtypes("number")]
+    for name in wanted:
+        if name not in there:
+            raise ParameterError(
+                f"no feature {name!r}{did_you_mean(str(name), there)}; there are: "
+                f"{', '.join(there)}"
+            )
+    if not wanted:
+        raise ParameterError(f"no features: name some of {', '.join(there)}")
+    return wanted
 
 
 def bag_times(

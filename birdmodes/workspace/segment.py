@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -138,8 +137,7 @@ class _Run:
         self.on_progress = on_progress
         self.remote = remote
         self.summary = SegmentSummary()
-        stored = cast("list[dict[str, Any]]", workspace.recordings().to_dict("records"))
-        self.stored = {row["recording"]: _plain_row(row) for row in stored}
+        self.stored = {row["recording"]: row for row in workspace.recording_rows()}
         names = {recording.name for recording in recordings}
         earlier = workspace.errors()
         kept = earlier[~earlier["recording"].isin(names)]
@@ -305,14 +303,3 @@ def _as_listed(task: SegmentTask) -> bool:
 
 def _recorder_columns(facts: RecorderFacts | None) -> dict[str, Any]:
     return asdict(facts) if facts is not None else {}
-
-
-def _plain_row(row: dict[str, Any]) -> dict[str, Any]:
-    """Row of a data frame with lists and None, as it was before, so that rows can be compared."""
-    return {name: _plain_value(value) for name, value in row.items()}
-
-
-def _plain_value(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    return None if isinstance(value, float) and np.isnan(value) else value

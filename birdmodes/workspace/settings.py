@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from birdmodes.segmentation.parameters import SegmentationParameters
@@ -25,7 +25,7 @@ class Settings:
         Which trained segmenter was used; empty for those that need no training.
     """
 
-    segmentation: SegmentationParameters
+    segmentation: SegmentationParameters = field(default_factory=SegmentationParameters)
     channel: int | None = None
     bag: str = "auto"
     model_digest: str = ""

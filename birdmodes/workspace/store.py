@@ -28,6 +28,8 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
+from algorithms.bags import Bags
+from algorithms.errors import did_you_mean
 from birdmodes.errors import ParameterError, WorkspaceError
 from birdmodes.io.files import (
     TEMPORARY_PREFIX,
@@ -36,7 +38,9 @@ from birdmodes.io.files import (
     single_writer,
     write_text,
 )
+from birdmodes.io.paths import AnyPath
 from birdmodes.segmentation.forest_model import ForestModel, save_model
+from birdmodes.workspace.bags import make_bags
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.shards import Shards
 from birdmodes.workspace.tables import (
@@ -45,6 +49,7 @@ from birdmodes.workspace.tables import (
     SYLLABLES_SCHEMA,
     recording_table,
 )
+from birdmodes.workspace.times_of_day import as_times
 
 DEFAULT_FOLDER = "birdmodes-workspace"
 FORMAT = 2
@@ -67,8 +72,8 @@ class Workspace:
         What its tables were made with.
     """
 
-    def __init__(self, folder: Path, settings: Settings) -> None:
-        self.folder = folder
+    def __init__(self, folder: AnyPath, settings: Settings) -> None:
+        self.folder = folder = Path(folder)
         self.settings = settings
         gathered = folder / "gathered"
         self._recordings = Shards(
@@ -79,26 +84,38 @@ class Workspace:
         )
 
     @classmethod
-    def open(cls, folder: Path) -> Workspace:
+    def open(cls, folder: AnyPath = DEFAULT_FOLDER) -> Workspace:
         """Open an existing workspace.
+
+        Parameters
+        ----------
+        folder : str or path-like
+            Where it is.
 
         Raises
         ------
         WorkspaceError
             If there is none, it is damaged, or a version wrote it that this one cannot read.
         """
+        folder = Path(folder)
         return cls(folder, _settings(folder, _description(folder)))
 
     @classmethod
-    def prepare(cls, folder: Path, settings: Settings, *, restart: bool = False) -> Workspace:
+    def prepare(
+        cls,
+        folder: AnyPath = DEFAULT_FOLDER,
+        settings: Settings | None = None,
+        *,
+        restart: bool = False,
+    ) -> Workspace:
         """Open a workspace for ``segment``, or make it.
 
         Parameters
         ----------
-        folder : pathlib.Path
+        folder : str or path-like
             Where; made if it does not exist.
-        settings : Settings
-            What the tables are to be made with.
+        settings : Settings, optional
+            What the tables are to be made with; by default what ``birdmodes segment`` takes.
         restart : bool
             Drop existing tables. Clusterings and groupings, which may hold somebody's work, are
             moved to ``replaced/`` instead.
@@ -109,6 +126,7 @@ class Workspace:
             If it was made with other settings and `restart` is False, or `folder` is something
             else.
         """
+        folder, settings = Path(folder), settings or Settings()
         if folder.exists() and not folder.is_dir():
             raise WorkspaceError(f"{folder}: is a file; name a folder with --workspace")
         if not is_ours(folder):
@@ -187,24 +205,74 @@ class Workspace:
         self._syllables.remove(recording)
 
     def recordings(self) -> pd.DataFrame:
-        """All committed recordings, sorted by name; columns of `RECORDINGS_SCHEMA`."""
+        """All committed recordings, sorted by name.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns of `RECORDINGS_SCHEMA`; ``recorded_at`` holds times by the recorders' clocks
+            (datetime64), NaT where they are not known.
+        """
         frame: pd.DataFrame = self._recordings.read(self._recordings.names()).to_pandas()
+        frame["recorded_at"] = as_times(frame["recorded_at"])
         return frame.sort_values("recording", ignore_index=True)
 
-    def syllables(self, columns: Sequence[str] | None = None) -> pd.DataFrame:
+    def recording_rows(self) -> list[dict[str, Any]]:
+        """All committed recordings in any order, as `commit` was given them."""
+        rows: list[dict[str, Any]] = self._recordings.read(self._recordings.names()).to_pylist()
+        return rows
+
+    def syllables(self, columns: Sequence[str] | str | None = None) -> pd.DataFrame:
         """All syllables of committed recordings, sorted by recording and time of finding.
 
         Parameters
         ----------
-        columns : sequence of str, optional
+        columns : str or sequence of str, optional
             Columns of `SYLLABLES_SCHEMA` wanted; by default all but the patches.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such column.
         """
         if columns is None:
             columns = [name for name in SYLLABLES_SCHEMA.names if name not in PATCH_COLUMNS]
+        columns = [columns] if isinstance(columns, str) else columns
+        for name in columns:
+            if name not in SYLLABLES_SCHEMA.names:
+                raise ParameterError(
+                    f"syllables have no column {name!r}{did_you_mean(name, SYLLABLES_SCHEMA.names)}"
+                )
         wanted = list(dict.fromkeys(["recording", "syllable", *columns]))
         # Syllables count only with the commit mark of their recording.
         frame: pd.DataFrame = self._syllables.read(self._recordings.names(), wanted).to_pandas()
         return frame.sort_values(["recording", "syllable"], ignore_index=True)[list(columns)]
+
+    def bags(
+        self, features: Sequence[str] | str | None = None, *, standardized: bool = True
+    ) -> Bags:
+        """Syllables in their bags, with the species of each, as the methods of `algorithms` take.
+
+        Parameters
+        ----------
+        features : sequence of str, optional
+            Columns of `syllables` that hold numbers; by default the 38 of `FEATURE_NAMES`.
+        standardized : bool
+            Bring every feature to mean 0 and standard deviation 1, as ``birdmodes cluster`` does.
+
+        Returns
+        -------
+        Bags
+            A row of ``X`` per syllable, in the order of `syllables`; ``bag_names`` and
+            ``class_names`` (the species, sorted) say what its numbers mean. Bags without syllables
+            are among the bags.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such feature.
+        """
+        return make_bags(self.recordings(), self.syllables(), features, standardized=standardized)
 
     def syllable_rows(self, recording: str) -> pa.Table:
         """All columns of one recording's syllables, as they are stored."""

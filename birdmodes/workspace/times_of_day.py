@@ -22,7 +22,7 @@ def syllable_times(syllables: pd.DataFrame, recordings: pd.DataFrame) -> npt.NDA
     syllables : pandas.DataFrame
         Columns recording and start_s.
     recordings : pandas.DataFrame
-        Columns recording and recorded_at.
+        Columns recording and recorded_at (a time).
 
     Returns
     -------
@@ -31,11 +31,50 @@ def syllable_times(syllables: pd.DataFrame, recordings: pd.DataFrame) -> npt.NDA
         recorder; empty where the recording's time is not known.
     """
     starts = pd.Series(
-        _starts(recordings).to_numpy(), index=recordings["recording"].to_numpy(dtype=object)
+        recordings["recorded_at"].to_numpy(), index=recordings["recording"].to_numpy(dtype=object)
     )
     start = starts.reindex(syllables["recording"]).to_numpy(dtype="datetime64[ms]")
     after = (syllables["start_s"].to_numpy(dtype=float) * 1000).round().astype("timedelta64[ms]")
     return np.where(np.isnat(start), "", np.datetime_as_string(start + after, unit="ms"))
+
+
+def as_times(texts: pd.Series) -> pd.Series:
+    """Read the times of recordings as the tables on disk have them.
+
+    Parameters
+    ----------
+    texts : pandas.Series of str
+        ISO 8601 without a zone; empty or missing where the time is not known.
+
+    Returns
+    -------
+    pandas.Series of datetime64[us]
+        By the clocks of the recorders; NaT where the time is not known.
+    """
+    times = pd.to_datetime(texts, format="ISO8601", errors="coerce")
+    return times.astype("datetime64[us]")
+
+
+def time_texts(times: pd.Series) -> npt.NDArray[np.object_]:
+    """Give times as the tables on disk have them.
+
+    Parameters
+    ----------
+    times : pandas.Series of datetime64
+        As of `as_times`.
+
+    Returns
+    -------
+    ndarray of str, shape (n_recordings,)
+        ISO 8601 to the second, or to the milli- or microsecond if there are any; empty for NaT.
+    """
+    return np.array(["" if pd.isna(time) else _text(time) for time in times], dtype=object)
+
+
+def _text(time: pd.Timestamp) -> str:
+    if time.microsecond % 1000:
+        return time.isoformat(timespec="microseconds")
+    return time.isoformat(timespec="milliseconds" if time.microsecond else "seconds")
 
 
 def hours_of_day(times: pd.Series) -> Ints:
@@ -57,7 +96,7 @@ def recorded_hours(recordings: pd.DataFrame) -> Floats:
     ndarray of float, shape (24,)
         In hours; a recording that goes on over full hours is split at them.
     """
-    starts = _starts(recordings)
+    starts = recordings["recorded_at"]
     known = starts.notna().to_numpy()
     duration_s = recordings["duration_s"].to_numpy(dtype=float)[known]
     clock = starts[known].dt
@@ -69,8 +108,3 @@ def recorded_hours(recordings: pd.DataFrame) -> Floats:
     covered_s = np.clip(edges_s[None], start_s[:, None], (start_s + rest_s)[:, None])
     in_hours_s = np.diff(covered_s, axis=1).sum(axis=0).reshape(2, HOURS).sum(axis=0)
     return np.asarray(whole_days.sum() + in_hours_s / HOUR_S, dtype=np.float64)
-
-
-def _starts(recordings: pd.DataFrame) -> pd.Series:
-    """Start of each recording; NaT where it is not known."""
-    return pd.to_datetime(recordings["recorded_at"], format="ISO8601", errors="coerce")

@@ -113,7 +113,7 @@ def print_result(result: Assigned, target: Path) -> None:
     segment_report.print_problems(result.summary, target)
     rows = [
         (
-            shown(row.name) or "(unassigned)",
+            shown(str(row.name)) or "(unassigned)",
             f"{row.syllables:,}",
             f"{row.recordings:,}",
             f"{row.score:.2f}",

@@ -121,6 +121,15 @@ def cluster(
             "they are applied again afterwards, as far as they fit.",
         ),
     ] = False,
+    workers: Annotated[
+        int,
+        typer.Option(
+            "--workers",
+            min=0,
+            help="Processes to find out the number of groups of recordings with (--k auto); 0 "
+            "means one for each core.",
+        ),
+    ] = 0,
     json: options.Json = False,
 ) -> None:
     """Group the syllables and give each group a species: the vocal modes.
@@ -157,7 +166,7 @@ def cluster(
         from birdmodes.groups.find import GroupOptions
 
         how = GroupOptions(method, parse_k(k), seed, parameters, stability_runs)
-        group_recordings(store, how, name, as_json=json)
+        group_recordings(store, how, name, workers=options.worker_count(workers), as_json=json)
         return
     chosen = ClusterOptions(
         method=method,

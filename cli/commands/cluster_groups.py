@@ -49,14 +49,17 @@ def refuse_options(method: str, given: Mapping[str, Any]) -> None:
 
 
 def group_recordings(
-    store: Workspace, how: GroupOptions, name: str | None, *, as_json: bool
+    store: Workspace, how: GroupOptions, name: str | None, *, workers: int, as_json: bool
 ) -> None:
     """Group the recordings of a workspace, store the groups and print them."""
     from birdmodes.groups.find import find_groups
     from birdmodes.groups.grouping import write_grouping
 
     with console.messages_aside(as_json):
-        result = find_groups(store, how, name, on_step=console.say)
+        with console.progress("finding the number of groups") as advance:
+            result = find_groups(
+                store, how, name, workers=workers, on_step=console.say, on_progress=advance
+            )
         grouping = result.grouping
         folder = write_grouping(store, grouping)
         console.say()

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+import copy
 import dataclasses
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 from algorithms import Bags
+from algorithms.bags import Known
 from algorithms.errors import BagsError, ClusteringError
 
 
@@ -39,6 +44,19 @@ def test_bags_cannot_be_changed() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         bags.X = np.zeros((1, 1))
     for array in (bags.X, bags.bag, bags.labels, bags.labelled):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda bags: pickle.loads(pickle.dumps(bags))])  # noqa: S301
+def test_copies_and_bags_of_another_process_cannot_be_changed_either(
+    again: Callable[[Bags], Bags],
+) -> None:
+    known = Known(np.ones((3, 3), dtype=bool), np.full(3, -1))
+    bags = again(Bags(**good(), known=known))
+    assert bags.sizes.tolist() == [2, 0, 1]
+    assert bags.known is not None
+    for array in (bags.X, bags.bag, bags.labels, bags.labelled, bags.known.may_be, bags.known.mode):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
 
@@ -99,7 +117,10 @@ def test_a_value_that_is_not_finite_is_named_by_row_and_column(value: float) -> 
         ({"labels": [True, False, True]}, "two dimensions"),
         ({"labels": [[1, 0], [0, 2], [1, 1]]}, "but holds 2"),
         ({"labels": [[1, 0], [0, np.nan], [1, 1]]}, "but holds nan"),
-        ({"labels": [["wren", ""]] * 3}, "True and False"),
+        ({"labels": [["wren", ""]] * 3}, "bag 0 has the label ''"),
+        ({"labels": np.full((3, 2), 1j)}, "but holds 1j"),
+        ({"X": np.zeros((3, 2)) + 1j}, "complex numbers"),
+        ({"X": scipy.sparse.csr_array(np.eye(3))}, r"sparse matrix.*X\.toarray\(\)"),
         ({"labels": [[1, 0], [0], [1, 1]]}, "different lengths"),
         ({"labelled": [True, False]}, "each of the 3 bags"),
         ({"labelled": [True, 3, True]}, "labelled must hold"),

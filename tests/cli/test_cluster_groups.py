@@ -70,9 +70,13 @@ def test_without_k_there_are_five_groups_and_auto_finds_two(
     code, text = call(*where)
     assert code == 0, text
     assert "2 species, 5 groups" in text
-    code, text = call(*where, "--k", "auto")
+    code, text = call(*where, "--k", "auto", "--workers", 1)
     assert code == 0, text
-    assert text.startswith("how many groups there are\n2 groups: in other samples each is found ")
+    assert text.startswith(
+        "how many groups there are\n40 samples of 9 bags, each grouped into 2 to 2: 40 groupings\n"
+        "2 groups: in other samples each is found "
+    )
+    assert "finding the number of groups: 40 of 40  2 groups" in text
     assert "3 groups" not in text  # too few recordings to look for more
     assert "2 species, 2 groups" in text
     stored = workspace.folder / "groupings" / "pam-smd-auto" / "metrics.json"

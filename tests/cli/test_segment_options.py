@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import soundfile
 
@@ -66,7 +67,7 @@ def test_detections_of_another_program_label_the_clips(
 def test_the_time_in_a_name_goes_into_the_table(call: Call, folder: Path, tmp_path: Path) -> None:
     assert call("segment", folder, "-w", tmp_path / "w", "--workers", 1)[0] == 0
     table = Workspace.open(tmp_path / "w").recordings()
-    assert list(table["recorded_at"]) == ["2021-05-03T05:30:00", ""]
+    assert list(table["recorded_at"]) == [pd.Timestamp("2021-05-03T05:30:00"), pd.NaT]
 
 
 def test_a_run_may_stop_at_the_first_bad_recording(

@@ -79,7 +79,7 @@ def clock_note(recordings: pd.DataFrame) -> str:
     str
         A sentence; empty if no recording's time is known.
     """
-    timed = recordings[recordings["recorded_at"].fillna("") != ""]
+    timed = recordings[recordings["recorded_at"].notna()]
     zones = sorted(set(timed["utc_offset"].fillna("")))
     if not zones:
         return ""

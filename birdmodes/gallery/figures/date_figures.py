@@ -64,7 +64,7 @@ class Calendar:
         recordings : pandas.DataFrame
             Columns recorded_at and duration_s.
         """
-        days = _days(recordings["recorded_at"])
+        days = recordings["recorded_at"]
         known = days.notna().to_numpy()
         if not known.any():
             return None
@@ -138,10 +138,6 @@ def date_figure(
         label=_label(name, calendar, counts, rates, noun, summary),
         summary=summary,
     )
-
-
-def _days(times: pd.Series) -> pd.Series:
-    return pd.to_datetime(times.fillna("").str[:10], format="%Y-%m-%d", errors="coerce")
 
 
 def _bar(

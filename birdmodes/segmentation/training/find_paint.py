@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from birdmodes.audio.read import RecordingFile
 from birdmodes.errors import ModelError
+from birdmodes.io.paths import AnyPath, as_paths
 from birdmodes.labels import NameMatcher
 from birdmodes.labels.boxes import Box, read_boxes
 from birdmodes.segmentation.training.paint import Paint, PaintedBoxes, PaintedImage
@@ -25,7 +26,10 @@ class PaintedRecording:
 
 
 def find_paint(
-    recordings: Sequence[RecordingFile], masks: Sequence[Path], *, top_is_high: bool = False
+    recordings: Sequence[RecordingFile],
+    masks: AnyPath | Iterable[AnyPath],
+    *,
+    top_is_high: bool = False,
 ) -> tuple[list[PaintedRecording], list[str]]:
     """Match masks with recordings.
 
@@ -33,7 +37,7 @@ def find_paint(
     ----------
     recordings : sequence of RecordingFile
         The recordings; those without a mask are left out.
-    masks : sequence of pathlib.Path
+    masks : str, path-like, or iterable of them
         Pictures with the recordings' names, tables of boxes, or folders of them (a folder with
         pictures gives only these).
     top_is_high : bool
@@ -51,12 +55,13 @@ def find_paint(
     ModelError
         If nothing fits, a name fits several recordings, or a recording has two masks.
     """
+    given = as_paths(masks)
     names = [recording.name for recording in recordings]
     matcher = NameMatcher(names)
     images: dict[str, PaintedImage] = {}
     boxes: dict[str, list[Box]] = {}
     strays = []
-    for file in _files(masks):
+    for file in _files(given):
         if file.suffix.lower() in IMAGE_ENDINGS:
             name = _only(matcher.find(file.stem), file, file.stem)
             if name is None:
@@ -80,7 +85,7 @@ def find_paint(
     painted = [PaintedRecording(it, paint[it.name]) for it in recordings if it.name in paint]
     if not painted:
         raise ModelError(
-            f"{', '.join(map(str, masks))}: none of the {len(strays)} masks here is named like "
+            f"{', '.join(map(str, given))}: none of the {len(strays)} masks here is named like "
             f"one of the {len(names)} recordings, such as {names[0] if names else ''}"
         )
     return painted, _warnings(strays, [name for name in names if name not in paint])

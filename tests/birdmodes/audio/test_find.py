@@ -171,3 +171,14 @@ def test_links_that_lead_nowhere_are_reported_and_stop_nothing(tmp_path: Path) -
     for recording in found:
         with pytest.raises(AudioError, match=rf"{recording.name}: cannot be read"):
             list(ClipReader(recording.path, 22050, 10.0))
+
+
+def test_paths_may_be_text_and_one_alone(tmp_path: Path) -> None:
+    (tmp_path / "rec").mkdir()
+    (tmp_path / "rec/a.wav").touch()
+    (tmp_path / "b.wav").touch()
+    expected = find_recordings([tmp_path / "rec"])
+    assert [found.name for found in expected] == ["a.wav"]
+    for paths in (str(tmp_path / "rec"), tmp_path / "rec", [str(tmp_path / "rec")]):
+        assert find_recordings(paths) == expected
+    assert len(find_recordings([str(tmp_path / "rec"), tmp_path / "b.wav"])) == 2

@@ -92,7 +92,7 @@ def test_without_known_times_there_is_no_figure() -> None:
 def test_the_clocks_are_explained(zones: list[str], expected: str) -> None:
     table = pd.DataFrame(
         {
-            "recorded_at": ["2021-05-02T04:00:00"] * len(zones) + ["", None],
+            "recorded_at": pd.to_datetime(["2021-05-02T04:00:00"] * len(zones) + [None] * 2),
             "utc_offset": [*zones, "", None],
         }
     )

@@ -5,12 +5,14 @@ import pytest
 
 from birdmodes.gallery.figures.activity_figures import EFFORT_HEIGHT, PLOT_HEIGHT
 from birdmodes.gallery.figures.date_figures import MOST_BARS, Calendar, date_figure
+from birdmodes.workspace.times_of_day import as_times
 
 
 def calendar_of(*days: str, hours: float = 1.0) -> Calendar | None:
     """Recordings at noon of some days, all of one length."""
-    times = [f"{day}T12:00:00" if day else "" for day in days]
-    return Calendar.of(pd.DataFrame({"recorded_at": times, "duration_s": 3600 * hours}))
+    times = pd.Series([f"{day}T12:00:00" if day else "" for day in days])
+    table = pd.DataFrame({"recorded_at": as_times(times), "duration_s": 3600 * hours})
+    return Calendar.of(table)
 
 
 def test_days_without_recordings_are_among_the_days() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ import pytest
 from algorithms import Bags
 from birdmodes.errors import BirdmodesError
 from birdmodes.groups.counts import LEAST_BAGS, _found_again, count_groups, stable_count
-from birdmodes.groups.find import GroupOptions, find_groups
+from birdmodes.groups.find import GroupOptions, _group_quietly, find_groups
 from birdmodes.workspace.store import Workspace
 
 MakeWorkspace = Callable[..., Workspace]
@@ -172,8 +173,39 @@ def test_the_largest_stable_number_of_groups_is_taken() -> None:
     assert list(found.curve) == list(range(2, 11))
     assert all(found.curve[k] == 1.0 for k in (2, 3, 4))
     assert all(found.curve[k] < 0.4 for k in range(5, 11))
-    assert said[0] == "2 groups: in other samples each is found again to 1.00 or more"
+    assert said[0] == "40 samples of 64 bags, each grouped into 2 to 10: 360 groupings"
+    assert said[1] == "2 groups: in other samples each is found again to 1.00 or more"
     assert stable_count(bags, 0, by_place, silent).curve == found.curve
+
+
+def test_the_number_is_the_same_on_any_number_of_workers_and_progress_is_told() -> None:
+    bags = blobs(5, 16, np.random.default_rng(0))
+    group = partial(_group_quietly, GroupOptions("kmeans-vote", method_parameters={"n_init": 1}))
+    told: dict[int, list[tuple[int, int, str]]] = {1: [], 2: []}
+    one, two = (
+        stable_count(
+            bags,
+            0,
+            group,
+            silent,
+            workers=workers,
+            on_progress=lambda *at, workers=workers: told[workers].append(at),
+        )
+        for workers in (1, 2)
+    )
+    assert one == two
+    assert 0 < one.curve[2] != one.curve[3] < 1
+    for steps in told.values():
+        assert [(done, total) for done, total, _ in steps] == [(n, 80) for n in range(1, 81)]
+        assert {what for _, _, what in steps} == {"2 groups", "3 groups"}
+
+
+def test_a_worker_that_dies_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "birdmodes.groups.counts.run_tasks", lambda do, tasks, workers: ((t, None) for t in tasks)
+    )
+    with pytest.raises(BirdmodesError, match=r"the process that made 2 groups died.*--workers"):
+        stable_count(blobs(2, 10, np.random.default_rng(0)), 0, by_place, silent, workers=2)
 
 
 def test_the_group_of_which_least_is_found_again_counts() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -213,6 +214,27 @@ def test_k_per_species_is_read() -> None:
 def test_other_k_per_species_are_refused(texts: list[str], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         parse_per_species(texts)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "message"),
+    [
+        ({"k": 0}, "^k must be a whole number from 1, not 0$"),
+        ({"k": -4}, "^k must be"),
+        ({"k": 2.5}, "^k must be a whole number from 1, not 2.5$"),
+        ({"k": True}, "^k must be"),
+        ({"k_per_species": 0}, "^k_per_species must be a whole number from 1, not 0$"),
+        ({"k_per_species": -1}, "^k_per_species must be"),
+        ({"k_per_species": {"Wren": 2, "Robin": 0}}, "k_per_species of Robin must be.*not 0"),
+        ({"k_per_species": {"Wren": 1.5}}, "k_per_species of Wren must be.*not 1.5"),
+    ],
+)
+def test_numbers_from_python_that_cannot_be_are_refused(
+    numbers: dict[str, Any], message: str
+) -> None:
+    bags = Bags([[0.0], [1.0]], [0, 1], [["Wren"], ["Robin"]])
+    with pytest.raises(ParameterError, match=message):
+        count_clusters(bags, **{"k": None, "k_per_species": None, "seed": 0, **numbers})
 
 
 def test_the_figure_takes_any_name_and_is_the_same_every_time(tmp_path: Path) -> None:

@@ -58,9 +58,9 @@ def blobs() -> st.SearchStrategy[tuple[np.ndarray, np.ndarray]]:
 
 def test_names_are_in_published_order() -> None:
     assert len(FEATURE_NAMES) == len(set(FEATURE_NAMES)) == 38
-    assert FEATURE_NAMES[:4] == ("freq-gini", "time-gini", "freq-mean", "time-mean")
-    assert FEATURE_NAMES[12:16] == ("mask-mean", "mask-stdev", "min-frequency", "max-frequency")
-    assert FEATURE_NAMES[20:24] == ("non-compactness", "rectangularity", "hog-00", "hog-01")
+    assert FEATURE_NAMES[:4] == ["freq-gini", "time-gini", "freq-mean", "time-mean"]
+    assert FEATURE_NAMES[12:16] == ["mask-mean", "mask-stdev", "min-frequency", "max-frequency"]
+    assert FEATURE_NAMES[20:24] == ["non-compactness", "rectangularity", "hog-00", "hog-01"]
     assert FEATURE_NAMES[37] == "hog-15"
 
 

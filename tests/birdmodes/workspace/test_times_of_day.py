@@ -4,11 +4,26 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from birdmodes.workspace.times_of_day import hours_of_day, recorded_hours, syllable_times
+from birdmodes.workspace.times_of_day import (
+    as_times,
+    hours_of_day,
+    recorded_hours,
+    syllable_times,
+    time_texts,
+)
 
 
 def recordings(*rows: tuple[str, str | None, float]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=["recording", "recorded_at", "duration_s"])
+    table = pd.DataFrame(rows, columns=["recording", "recorded_at", "duration_s"])
+    return table.assign(recorded_at=as_times(table["recorded_at"]))
+
+
+def test_times_are_read_and_written_as_they_are_kept() -> None:
+    texts = ["2021-12-31T23:59:58", "", "2021-05-02T04:00:00.250", "1999-01-01T00:00:00.000001"]
+    times = as_times(pd.Series([*texts, None]))
+    assert times[0] == pd.Timestamp(2021, 12, 31, 23, 59, 58)
+    assert times.isna().tolist() == [False, True, False, False, True]
+    assert time_texts(times).tolist() == [*texts, ""]
 
 
 def test_a_syllable_starts_after_its_recording() -> None:

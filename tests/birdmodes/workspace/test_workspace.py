@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from birdmodes.errors import WorkspaceError
+from birdmodes.errors import ParameterError, WorkspaceError
 from birdmodes.modes.clustering import (
     ASSIGNMENT_COLUMNS,
     MODE_COLUMNS,
@@ -255,3 +255,43 @@ def test_a_clustering_of_syllables_that_were_found_anew_is_refused(workspace: Wo
 def test_names_of_clusterings_cannot_leave_the_workspace(name: str) -> None:
     with pytest.raises(WorkspaceError, match="clustering name"):
         check_name(name)
+
+
+def test_a_workspace_gives_its_bags(workspace: Workspace) -> None:
+    bags = workspace.bags(standardized=False)
+    assert bags.bag_names == ("a.wav#0", "a.wav#1", "sub/b.wav#0", "sub/b.wav#1")
+    assert bags.class_names == ("Robin", "Wren")
+    assert bags.labels.all()
+    assert bags.bag.tolist() == [0, 1, 2, 3]
+    np.testing.assert_array_equal(bags.X, workspace.syllables()[FEATURE_NAMES])
+
+
+def test_features_of_the_bags_can_be_chosen(workspace: Workspace) -> None:
+    table = workspace.syllables()
+    for wanted in (["area", "low_hz"], "area"):
+        names = [wanted] if isinstance(wanted, str) else wanted
+        raw = table[names].to_numpy(dtype=float)
+        np.testing.assert_array_equal(workspace.bags(wanted, standardized=False).X, raw)
+    scaled = workspace.bags("area").X
+    np.testing.assert_allclose([scaled.mean(), scaled.std()], [0, 1], atol=1e-12)
+
+
+def test_columns_that_are_not_there_are_told_in_words(workspace: Workspace) -> None:
+    with pytest.raises(ParameterError, match=r"no feature 'aera' \(did you mean 'area'\?\)"):
+        workspace.bags(["aera"])
+    with pytest.raises(ParameterError, match="no feature 'recording'; there are: clip, start_s"):
+        workspace.bags("recording")
+    with pytest.raises(ParameterError, match=r"no column 'lowhz' \(did you mean 'low_hz'\?\)"):
+        workspace.syllables("lowhz")
+    assert list(workspace.syllables("low_hz")) == ["low_hz"]
+
+
+def test_folders_may_be_text_and_settings_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = Workspace.prepare("birds")
+    assert made.settings == Settings()
+    assert Workspace.open("birds").folder == Path("birds")
+    with pytest.raises(WorkspaceError, match="birdmodes-workspace: no workspace here"):
+        Workspace.open()

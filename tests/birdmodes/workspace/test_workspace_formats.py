@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -107,8 +108,10 @@ def test_segment_goes_on_in_a_workspace_of_format_1_and_makes_it_format_2(
     assert json.loads((old / "workspace.json").read_text())["format"] == 2
     workspace = Workspace.open(old)
     table = workspace.recordings().set_index("recording")
-    assert table.loc["site_20210503_053002.wav", "recorded_at"] == "2021-05-03T05:30:02"
-    assert table.loc["more.wav", "recorded_at"] == ""
+    assert table.loc["site_20210503_053002.wav", "recorded_at"] == pd.Timestamp(
+        "2021-05-03T05:30:02"
+    )
+    assert pd.isna(table.loc["more.wav", "recorded_at"])
     after = workspace.syllables()
     assert after[after["recording"] != "more.wav"].reset_index(drop=True).equals(before)
 

@@ -39,9 +39,10 @@ def test_recordings_have_time_device_and_recorder(workspace: Workspace) -> None:
     table = workspace.recordings().set_index("recording")
     columns = ["recorded_at", "utc_offset", "device", "recorder"]
     assert list(table.loc["S4A03895_20190522_235959.wav", columns]) == [
-        "2019-05-22T23:59:59", "", "S4A03895", "Song Meter SM4"
+        pd.Timestamp("2019-05-22 23:59:59"), "", "S4A03895", "Song Meter SM4"
     ]  # fmt: skip
-    assert list(table.loc["unknown.wav", columns]) == [""] * 4
+    assert list(table.loc["unknown.wav", columns]) == [pd.NaT, "", "", ""]
+    assert table["recorded_at"].dt.hour.max() == 23
     assert table[["latitude", "longitude"]].isna().all(axis=None)
 
 
