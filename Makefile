@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow check format bench docs clean
+.PHONY: help demo test test-slow check check-scripts format bench docs clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -22,10 +22,26 @@ test: $(VENV)/ready-dev ## Run the tests (BIRDMODES_SHARED=folder adds those on 
 test-slow: $(VENV)/ready-dev ## Run the tests that take longer
 	$(BIN)/python -m pytest -m slow
 
-check: $(VENV)/ready-dev ## Check style, format and types
+check: $(VENV)/ready-dev check-scripts ## Check style, format and types, of the gallery's scripts too
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Who has no node can do without, as the scripts need no build; the continuous integration cannot.
+SCRIPTS := birdmodes/gallery/assets
+NPM := $(shell command -v npm)
+check-scripts: $(if $(NPM),script_checks/node_modules/ready)
+ifeq ($(NPM),)
+	@echo "npm is not installed: the gallery's scripts are not checked; install node 18.18 or newer with npm"
+	@test -z "$(CI)$(BIRDMODES_REQUIRE_NODE)"
+else
+	script_checks/node_modules/.bin/eslint --config script_checks/eslint.config.mjs $(SCRIPTS)
+	script_checks/node_modules/.bin/tsc --project script_checks
+endif
+
+script_checks/node_modules/ready: script_checks/package.json script_checks/package-lock.json
+	npm ci --prefix script_checks --no-progress --loglevel=error
+	touch $@
 
 format: $(VENV)/ready-dev ## Mend style and format where that can be done by a program
 	$(BIN)/ruff check --fix .
@@ -39,7 +55,7 @@ docs: $(VENV)/ready-dev ## Make the pictures in docs/ anew from the sample recor
 	$(BIN)/python docs/make_pictures.py
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) build dist birdmodes-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) script_checks/node_modules build dist birdmodes-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -1,4 +1,4 @@
-"""Draw docs/rooms.svg: the rooms of the packages on their floors, from the contracts in pyproject.toml.
+"""Draw docs/rooms.svg: the rooms on their floors, from the contracts in pyproject.toml.
 
 The contracts are what ``make check`` holds the imports against, so the picture cannot differ from
 them; a test compares the file with what is drawn here.

@@ -1,4 +1,4 @@
-"""The plan of the code: how many files stand where, how many floors, and what the docs say of it."""
+"""The plan of the code: how many files stand where, how many floors, what the docs say of it."""
 
 from __future__ import annotations
 

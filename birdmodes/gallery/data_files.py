@@ -20,6 +20,7 @@ from birdmodes.gallery.plan import PagePlan
 from birdmodes.groups.grouping import grouping_digest
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.digest import assignments_digest
+from birdmodes.review.state import SET_ASIDE
 from birdmodes.review.suggestions import clustering_space, label_next, split_suggestions
 from birdmodes.workspace.store import Workspace
 
@@ -84,6 +85,7 @@ def write_data(
         "recordings": recordings,
         "clips": _clips(material, recordings, syllables, groups),
         "groups": _groups(groups),
+        "set_aside": _set_aside(rows),
         "label_next": label_next(space, rows, limit=LABEL_NEXT).tolist() if sought else [],
         "thumbs": {
             "width": thumbs.WIDTH,
@@ -116,6 +118,13 @@ def _with_assignments(syllables: pd.DataFrame, assignments: pd.DataFrame) -> pd.
         columns.append("review")
     rows = syllables.merge(assignments[columns], on="syllable", how="left", validate="1:1")
     return rows if "review" in assignments else rows.assign(review="")
+
+
+def _set_aside(rows: pd.DataFrame) -> dict[str, int]:
+    """Clusters of what earlier reviews set aside, by the mark that put it there."""
+    marked = rows[rows["review"].isin(SET_ASIDE)]
+    numbers = marked.groupby("review")["cluster"].first()
+    return {str(mark): int(number) for mark, number in numbers.items()}
 
 
 def _modes(page: PagePlan) -> list[dict[str, Any]]:

@@ -63,7 +63,8 @@ class GalleryFolder:
 
     def seed_pages(self) -> None:
         """Take over pages, styles, scripts and data, whose names tell nothing, to be compared."""
-        for pattern in ("*.html", "species/*.html", "groups/*.html", "assets/*", "data/*", MARKER):
+        patterns = ("*.html", "species/*.html", "groups/*.html", "assets/*/*", "data/*", MARKER)
+        for pattern in patterns:
             for old in self._old.glob(pattern):
                 target = self.folder / old.relative_to(self._old)
                 if old.is_file() and not target.exists():

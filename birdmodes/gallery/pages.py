@@ -102,8 +102,8 @@ def write_pages(
     for address, html in rendered:
         _write_if_new(folder / address, html.encode())
         written.append(address)
-    for path in sorted((_HERE / "assets").iterdir()):
-        address = f"assets/{path.name}"
+    for path in sorted(path for path in (_HERE / "assets").rglob("*") if path.is_file()):
+        address = path.relative_to(_HERE).as_posix()
         _write_if_new(folder / address, path.read_bytes())
         written.append(address)
     return written

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,8 @@ from birdmodes.review.edits import Edit
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-_SET_ASIDE = ("noise", "not-species")
+SET_ASIDE = ("noise", "not-species")
+"""Marks of syllables that leave their cluster."""
 
 
 class MisfitError(Exception):
@@ -43,17 +44,26 @@ class Cluster:
         Its number among the modes of `species`, once it has one.
     background : bool
         Whether it is noise.
+    numbers : dict of str to int
+        Numbers that it had among the modes of other species.
     """
 
     species: str
     name: str = ""
     number: int | None = None
     background: bool = False
+    numbers: dict[str, int] = field(default_factory=dict)
 
     @property
     def short(self) -> str:
         """Name without the species."""
-        return self.name or f"mode {self.number}"
+        return self.name or ("mode (new)" if self.number is None else f"mode {self.number}")
+
+    def give_species(self, species: str) -> None:
+        """Make it a mode of another species; back at one that it had, it has its number again."""
+        if self.number is not None:
+            self.numbers[self.species] = self.number
+        self.species, self.number = species, self.numbers.get(species)
 
     @property
     def mode(self) -> str:
@@ -93,7 +103,7 @@ class ReviewState:
         self.named = np.zeros(len(table), dtype=bool)
         self.clusters = _clusters(table)
         self.merged: dict[int, int] = {}
-        self._own: dict[str, int | None] = dict.fromkeys(_SET_ASIDE)
+        self._own: dict[str, int | None] = dict.fromkeys(SET_ASIDE)
         self._largest = max(self.clusters, default=-1)
         self._numbers: dict[str, int] = {}
         for found in self.clusters.values():
@@ -141,9 +151,10 @@ class ReviewState:
     def describe(self, number: int) -> str:
         """A cluster in words."""
         found = self.clusters.get(number)
-        return (
-            f"{found.mode} (cluster {number})" if found and found.species else f"cluster {number}"
-        )
+        if found is None or not found.species:
+            return f"cluster {number}"
+        is_new = not found.name and found.number is None
+        return f"{f'new mode of {found.species}' if is_new else found.mode} (cluster {number})"
 
     def apply(self, edit: Edit) -> list[str]:
         """Apply an edit as far as that can be done.
@@ -177,7 +188,7 @@ class ReviewState:
         list of str
             Names that had to be changed, in words.
         """
-        for mark in _SET_ASIDE:
+        for mark in SET_ASIDE:
             if self._own[mark] is None and (self.mark == mark).any():
                 number = self.fresh()
                 self._add(number, Cluster("", background=mark == "noise"))
@@ -220,9 +231,8 @@ class ReviewState:
     def _species(self, values: Mapping[str, Any]) -> list[str]:
         found = self._need(values["cluster"])
         self._adopt(values["cluster"])
-        if found.species != values["species"]:
-            found.number = None
-        found.species, found.background = values["species"], False
+        found.give_species(values["species"])
+        found.background = False
         self.named[self.cluster == values["cluster"]] = bool(values["species"])
         return []
 
@@ -300,7 +310,7 @@ class ReviewState:
                 self.mark[rows] = mark
                 return
         self.cluster[rows] = number
-        self.mark[rows[np.isin(self.mark[rows], _SET_ASIDE)]] = ""
+        self.mark[rows[np.isin(self.mark[rows], SET_ASIDE)]] = ""
 
     def _adopt(self, number: int) -> None:
         """Make a cluster of what was set aside one like the others."""

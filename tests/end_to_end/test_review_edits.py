@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from playwright.sync_api import Browser, Page
 
 import birdmodes
+from birdmodes.review.apply import apply_edits
+from birdmodes.review.edits import Edit
+from birdmodes.review.state import SET_ASIDE, ReviewState
 
 pytestmark = pytest.mark.browser
 
-SCRIPT = Path(birdmodes.__file__).parent / "gallery" / "assets" / "review-edits.js"
+SCRIPTS = [
+    Path(birdmodes.__file__).parent / "gallery" / "assets" / "review" / name
+    for name in ("state.js", "edits.js")
+]
+CASES = json.loads(
+    (Path(__file__).parents[1] / "birdmodes" / "review" / "review_cases.json").read_text("utf-8")
+)
 GALLERY = {
     "clustering": "made",
     "base": "ab",
@@ -52,7 +64,8 @@ LOOK = """([gallery, edits, clusters, syllables]) => {
 @pytest.fixture(scope="module")
 def page(browser: Browser) -> Page:
     page = browser.new_page()
-    page.add_script_tag(path=SCRIPT)
+    for script in SCRIPTS:
+        page.add_script_tag(path=script)
     return page
 
 
@@ -70,6 +83,67 @@ def look(
     found = page.evaluate(LOOK, [GALLERY, numbered, list(clusters), list(map(list, syllables))])
     assert isinstance(found, dict)
     return found
+
+
+RUN_CASE = """([gallery, syllables, edits, asked, named]) => {
+  const model = birdmodes.edits;
+  const baseOf = (id) => syllables[id];
+  const { state, problems } = model.replay(gallery, edits, baseOf);
+  return {
+    syllables: asked.map((id) => {
+      const { cluster, review } = model.stateOfSyllable(state, id, baseOf(id));
+      const isAside = ["noise", "not-species"].includes(review);
+      return [isAside ? (state.where(id) ?? null) : cluster, review];
+    }),
+    names: named.map((cluster) => model.nameOf(state, cluster)),
+    problems: edits.map(({ id }) => problems.get(id) ?? ""),
+  };
+}"""
+
+
+def gallery_after(applied: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the gallery says of modes and syllables once earlier edits are applied."""
+    modes = pd.DataFrame(CASES["modes"]).fillna({"background": False}).set_index("cluster")
+    table = pd.DataFrame(CASES["syllables"].items(), columns=["syllable", "cluster"])
+    state = ReviewState(table.join(modes, on="cluster"))
+    if applied:
+        edits = [
+            Edit(f"{n:016x}", "", one["action"], {k: v for k, v in one.items() if k != "action"})
+            for n, one in enumerate(applied)
+        ]
+        assert apply_edits(state, edits) == []
+    where, review = state.where(), state.review()
+    rows = [
+        {
+            "cluster": number,
+            "species": state.clusters[number].species,
+            "mode": state.clusters[number].mode,
+            "name": state.clusters[number].mode or f"Cluster {number}",
+        }
+        for number in np.unique(where).tolist()
+    ]
+    aside = {mark: int(where[review == mark][0]) for mark in SET_ASIDE if (review == mark).any()}
+    syllables = {
+        name: {"cluster": int(cluster), "review": mark}
+        for name, cluster, mark in zip(state.syllables, where, review, strict=True)
+    }
+    return {"modes": rows, "set_aside": aside}, syllables
+
+
+@pytest.mark.parametrize("case", CASES["cases"], ids=lambda case: case["name"])
+def test_the_page_shows_what_the_edits_will_do(page: Page, case: dict[str, Any]) -> None:
+    gallery, syllables = gallery_after(case.get("applied", []))
+    edits = [edit(number=n, **one) for n, one in enumerate(case["edits"])]
+    names = case.get("names", {})
+    asked = [gallery, syllables, edits, list(case["syllables"]), list(map(int, names))]
+    found = page.evaluate(RUN_CASE, asked)
+    for name, now in zip(case["syllables"], found["syllables"], strict=True):
+        unknown = name in case.get("unknown_to_the_page", [])
+        assert now == ([None, ""] if unknown else case["syllables"][name]), name
+    new = [name.replace("(new)", f"(new, {number})") for number, name in names.items()]
+    assert found["names"] == new
+    problems = {str(number): text for number, text in enumerate(found["problems"]) if text}
+    assert problems == case.get("problems", {})
 
 
 def test_without_edits_all_is_as_in_the_gallery(page: Page) -> None:
@@ -142,9 +216,9 @@ def test_edits_that_do_not_fit_are_left_out_and_told(page: Page) -> None:
     ]
     found = look(page, edits, (0,), (("a", 0),))
     assert found["misfits"] == [
-        "there is no cluster 77 any more",
-        "there is no cluster 1 any more",
-        "the number 1 is taken",
+        "there is no cluster 77",
+        "cluster 1 is merged into Wren mode 1 (cluster 0) already",
+        "the number 1 for a new cluster is taken",
     ]
     assert found["syllables"] == [[0, ""]]
 

@@ -510,6 +510,7 @@ def test_a_download_is_a_review_and_can_be_loaded_again(
     press(mode(page, 1), "Rename")
     page.keyboard.type("song")
     page.keyboard.press("Enter")
+    wait_until(page, "birdmodes.review.history.present.length === 4")  # dialogs close at leisure
     wanted = edits(page)
     file = download(page, tmp_path)
     review = read_review(file)  # what the command line reads

@@ -102,7 +102,8 @@ def test_hostile_names_stay_text(
 ) -> None:
     for page in pages_of(built):
         for script in page.all("script"):
-            assert re.fullmatch(r"(\.\./)?(assets/[a-z-]+|data/gallery)\.js", script["src"] or "")
+            source = script["src"] or ""
+            assert re.fullmatch(r"(\.\./)?(assets/[a-z]+/[a-z-]+|data/gallery)\.js", source)
         assert not any(name.startswith("on") for _, a in page.elements for name in a)
         assert not any("style" in a for _, a in page.elements)
     assert script_name in species_page.text

@@ -308,7 +308,7 @@ def test_without_modes_there_are_groups_and_syllables(
     assert len(columns["cluster"]) == 16
     for path in folder.rglob("*.html"):
         content = read(path)
-        assert "review-panel.js" not in content
+        assert "review/panel.js" not in content
         assert "label.html" not in content
         assert "Clustering <strong>" not in content
         for address in re.findall(r'(?:href|src)="((?:\.\./)?[a-z][^"#:]*)[#"]', content):

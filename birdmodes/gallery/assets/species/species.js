@@ -165,7 +165,7 @@
       stop();
       return;
     }
-    const button = event.target.closest("button.play");
+    const button = event.target instanceof Element && event.target.closest("button.play");
     const isPlain = !event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
     if (button && isPlain && /^(Arrow(Left|Right|Up|Down)|Home|End)$/.test(event.key)) {
       event.preventDefault();

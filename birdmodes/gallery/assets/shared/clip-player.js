@@ -16,7 +16,7 @@
 "use strict";
 
 (() => {
-  globalThis.birdmodes ??= {};
+  globalThis.birdmodes ??= /** @type {Birdmodes} */ ({});
 
   // Q in decibels of the four second-order sections that make an eighth-order Butterworth filter
   // (48 dB per octave): what sings half an octave away is already 24 dB lower.
@@ -53,9 +53,9 @@
 
   // Sampling rate of the file itself; the decoded sound has the rate of the sound card.
   function fileRate(bytes) {
-    const start = bytes.findIndex((byte, at) => byte === 0xff && (bytes[at + 1] & 0xe0) === 0xe0);
-    const version = (bytes[start + 1] >> 3) & 3;
-    const rate = [44100, 48000, 32000][(bytes[start + 2] >> 2) & 3];
+    const first = bytes.findIndex((byte, at) => byte === 0xff && (bytes[at + 1] & 0xe0) === 0xe0);
+    const version = (bytes[first + 1] >> 3) & 3;
+    const rate = [44100, 48000, 32000][(bytes[first + 2] >> 2) & 3];
     return rate / { 3: 1, 2: 2, 0: 4 }[version];
   }
 
@@ -78,10 +78,12 @@
 
   function bandPass(audio, input, band, rate) {
     const highest = audio.sampleRate / 2;
-    const edges = [
+    /** @type {[BiquadFilterType, number][]} */
+    const sides = [
       ["highpass", band[0] * (1 - BAND_ROOM) * rate],
       ["lowpass", band[1] * (1 + BAND_ROOM) * rate],
-    ].filter(([, edge_hz]) => edge_hz > 0 && edge_hz < highest);
+    ];
+    const edges = sides.filter(([, edge_hz]) => edge_hz > 0 && edge_hz < highest);
     let last = input;
     for (const [type, frequency] of edges) {
       for (const Q of SECTIONS_DB) {
@@ -95,19 +97,19 @@
   // Lays out nodes that play a stretch of a decoded sound; starts and lengths are in its seconds.
   function arrange(audio, sound, { from, length, band, rate, gain, at }) {
     const source = new AudioBufferSourceNode(audio, { buffer: sound.buffer, playbackRate: rate });
-    const end = at + length / rate;
-    const fade = Math.min(FADE_S, (end - at) / 2);
+    const end_at = at + length / rate;
+    const fade = Math.min(FADE_S, (end_at - at) / 2);
     const edges = new GainNode(audio, { gain: 0 });
     edges.gain.setValueAtTime(0, at);
     edges.gain.linearRampToValueAtTime(1, at + fade);
-    edges.gain.setValueAtTime(1, end - fade);
-    edges.gain.linearRampToValueAtTime(0, end);
+    edges.gain.setValueAtTime(1, end_at - fade);
+    edges.gain.linearRampToValueAtTime(0, end_at);
     const volume = new GainNode(audio, { gain });
     // The band is filtered after slowing down, where its frequencies are lower.
     const heard = band ? bandPass(audio, source, band, rate) : source;
     heard.connect(edges).connect(volume).connect(audio.destination);
     source.start(at, sound.lead_s + from, length);
-    source.stop(end);
+    source.stop(end_at);
     return { source, volume };
   }
 

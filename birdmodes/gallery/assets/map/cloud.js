@@ -8,7 +8,7 @@
 "use strict";
 
 (() => {
-  globalThis.birdmodes ??= {};
+  globalThis.birdmodes ??= /** @type {Birdmodes} */ ({});
 
   const SIZE = 65536; // of the map, in its own units
   const CELLS = 128; // of the grid for finding points, per side
@@ -128,6 +128,7 @@
       this.offsetY = Math.round(this.canvas.height / 2 + y * this.scale);
     }
 
+    /** @param {number[]} place */
     mapAt([left, top]) {
       return [
         (left * this.ratio - this.offsetX) / this.scale,
@@ -146,6 +147,7 @@
       return this.scale / this.unit;
     }
 
+    /** @param {number} factor @param {number[]} at */
     zoom(factor, at = [this.width / 2, this.height / 2]) {
       const [x, y] = this.mapAt(at);
       const wanted = this.scale * factor;
@@ -185,8 +187,9 @@
       let bestDistance = limit;
       for (let ring = 0; (ring - 1) * cell <= bestDistance; ring++) {
         for (const [cx, cy] of this.ring(middleX, middleY, ring)) {
-          for (let at = this.grid.first[cy * CELLS + cx]; at < this.grid.first[cy * CELLS + cx + 1]; at++) {
-            const row = this.grid.rows[at];
+          const inCell = cy * CELLS + cx;
+          for (let n = this.grid.first[inCell]; n < this.grid.first[inCell + 1]; n++) {
+            const row = this.grid.rows[n];
             const distance = Math.hypot(this.x[row] - x, this.y[row] - y);
             if (distance <= bestDistance && this.shown[row]) {
               best = row;

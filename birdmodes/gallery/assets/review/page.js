@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const birdmodes = (globalThis.birdmodes ??= {});
+  const birdmodes = (globalThis.birdmodes ??= /** @type {Birdmodes} */ ({}));
   const { make, button } = birdmodes.reviewDom;
   const { count, resolve } = birdmodes.edits;
 

@@ -6,7 +6,7 @@
 "use strict";
 
 (() => {
-  globalThis.birdmodes ??= {};
+  globalThis.birdmodes ??= /** @type {Birdmodes} */ ({});
 
   const MARGIN_S = 0.1; // that is played around a syllable
   const LEFT_OUT =

@@ -13,7 +13,7 @@
 "use strict";
 
 (() => {
-  globalThis.birdmodes ??= {};
+  globalThis.birdmodes ??= /** @type {Birdmodes} */ ({});
 
   const hasEdits = () => (birdmodes.review?.history.present.length ?? 0) > 0;
 

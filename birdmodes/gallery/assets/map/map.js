@@ -298,7 +298,7 @@
     find("map-select-view").addEventListener("click", () => select(cloud.rowsInView()));
     find("map-clear").addEventListener("click", () => select([]));
     document.addEventListener("keydown", (event) => {
-      const isFree = !document.querySelector("dialog[open]") && !event.target.closest?.("input, select");
+      const isFree = !document.querySelector("dialog[open]") && !(event.target instanceof Element && event.target.closest("input, select"));
       if (event.key === "Escape" && isFree && state.selected.size) {
         select([]);
       }

@@ -9,7 +9,7 @@
 "use strict";
 
 (() => {
-  globalThis.birdmodes ??= {};
+  globalThis.birdmodes ??= /** @type {Birdmodes} */ ({});
 
   const { make } = birdmodes.reviewDom;
 

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const birdmodes = (globalThis.birdmodes ??= {});
+  const birdmodes = (globalThis.birdmodes ??= /** @type {Birdmodes} */ ({}));
   const { make, button, thumbs } = birdmodes.reviewDom;
   const { count, canUndo } = birdmodes.edits;
 
@@ -189,7 +189,7 @@
     const edits = history.present.slice(-MOST_LISTED).reverse();
     const items = edits.map((edit) => {
       const words = outcome.words.get(edit.id);
-      const misfit = outcome.misfits.has(edit.id);
+      const misfit = outcome.problems.has(edit.id);
       const remove = button("Remove", () => review.remove(edit.id), {
         "aria-label": `Remove: ${words}`,
         class: "button quiet",

@@ -7,7 +7,7 @@
 "use strict";
 
 (() => {
-  const birdmodes = (globalThis.birdmodes ??= {});
+  const birdmodes = (globalThis.birdmodes ??= /** @type {Birdmodes} */ ({}));
   const { edits: model, reviewDialogs: dialogs } = birdmodes;
   const gallery = globalThis.birdmodesData?.gallery;
   if (!gallery) {
@@ -21,7 +21,7 @@
     constructor() {
       this.gallery = gallery;
       this.history = model.history([]);
-      this.outcome = model.replay(gallery, []);
+      this.replayed = null; // what the edits made, of which edits, with or without the syllables
       this.selection = new Set();
       this.status = { state: "saving", text: "" };
       this.said = ""; // what was done last, in words
@@ -44,15 +44,33 @@
 
     // --- what is ---
 
+    // What the edits make of the gallery. They are replayed when the syllables are there: without
+    // those, some edits cannot tell what they still fit.
+    get outcome() {
+      const edits = this.history.present;
+      const { syllables } = birdmodesData;
+      if (this.replayed?.edits !== edits || this.replayed.syllables !== syllables) {
+        const made = model.replay(gallery, edits, (id) => this.baseOf(id));
+        this.replayed = { edits, syllables, made };
+        this.byCluster = null;
+      }
+      return this.replayed.made;
+    }
+
+    // Cluster and mark of a syllable in the gallery, see state.js.
+    baseOf(id) {
+      const { syllables } = birdmodesData;
+      if (!syllables) {
+        return null;
+      }
+      const row = birdmodes.rowOf(id);
+      return row < 0 ? undefined : { cluster: syllables.cluster[row], review: syllables.review[row] };
+    }
+
     // Cluster and mark of a syllable; the cluster is null while the syllables are not loaded and
     // no edit names it.
     stateOf(id) {
-      const { syllables } = birdmodesData;
-      const row = syllables ? birdmodes.rowOf(id) : -1;
-      const base =
-        row < 0
-          ? { cluster: null, review: "" }
-          : { cluster: syllables.cluster[row], review: syllables.review[row] };
+      const base = this.baseOf(id) ?? { cluster: null, review: "" };
       return model.stateOfSyllable(this.outcome.state, id, base);
     }
 
@@ -63,9 +81,9 @@
     // All clusters after the edits, with the rows of their syllables; needs the syllables.
     clusters() {
       const { syllables } = birdmodesData;
+      const { state } = this.outcome;
       if (!this.byCluster) {
         this.byCluster = new Map();
-        const { state } = this.outcome;
         const touched = new Map();
         for (const id of state.syllables.keys()) {
           touched.set(birdmodes.rowOf(id), this.stateOf(id));
@@ -82,8 +100,11 @@
           }
         });
       }
-      return [...this.outcome.state.clusters.values()].map((cluster) => ({
-        ...cluster,
+      return [...state.clusters.values()].map((cluster) => ({
+        cluster: cluster.cluster,
+        species: cluster.species,
+        short: cluster.short,
+        base: cluster.base,
         name: this.nameOf(cluster.cluster),
         rows: this.byCluster.get(cluster.cluster) ?? [],
       }));
@@ -111,8 +132,6 @@
 
     setHistory(history, said) {
       this.history = history;
-      this.outcome = model.replay(gallery, history.present);
-      this.byCluster = null;
       this.said = said;
       this.show();
       document.dispatchEvent(new CustomEvent("birdmodes:reviewed"));
@@ -149,7 +168,7 @@
     }
 
     remove(id) {
-      const { edits, alsoRemoved } = model.withoutEdit(gallery, this.history.present, id);
+      const { edits, alsoRemoved } = model.withoutEdit(gallery, this.history.present, id, (one) => this.baseOf(one));
       const also = alsoRemoved ? `, with ${model.count(alsoRemoved, "edit")} that needed it` : "";
       this.change(model.change(this.history, edits), `Removed${also}`);
     }
@@ -330,7 +349,7 @@
       birdmodes.reviewPanel.start(this);
       birdmodes.reviewPage.start(this);
       document.addEventListener("keydown", (event) => this.onKey(event));
-      document.addEventListener("birdmodes:selection", (event) => {
+      document.addEventListener("birdmodes:selection", (/** @type {CustomEvent} */ event) => {
         this.select(event.detail.syllables);
       });
       await this.store.open();

@@ -14,8 +14,8 @@
 // Fires "birdmodes:theme" at the document when the colours have changed.
 "use strict";
 
-globalThis.birdmodes ??= {};
-globalThis.birdmodesData ??= {};
+globalThis.birdmodes ??= /** @type {Birdmodes} */ ({});
+globalThis.birdmodesData ??= /** @type {BirdmodesData} */ ({});
 
 {
   const THEMES = ["light", "dark"];

@@ -8,7 +8,7 @@
 "use strict";
 
 (() => {
-  globalThis.birdmodes ??= {};
+  globalThis.birdmodes ??= /** @type {Birdmodes} */ ({});
 
   const SVG = "http://www.w3.org/2000/svg";
   const AXIS = 26; // pixels below the spectrogram
@@ -49,7 +49,10 @@
 
   class SyllablePlot {
     constructor({ svg, hz, scroll }, on) {
-      Object.assign(this, { svg, hz, scroll, on });
+      this.svg = svg;
+      this.hz = hz;
+      this.scroll = scroll;
+      this.on = on;
       this.zoomed = 1;
       this.content = null;
       this.line = null;

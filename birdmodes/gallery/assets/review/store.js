@@ -4,7 +4,7 @@
 "use strict";
 
 (() => {
-  const birdmodes = (globalThis.birdmodes ??= {});
+  const birdmodes = (globalThis.birdmodes ??= /** @type {Birdmodes} */ ({}));
 
   const WHO = "birdmodes-review-who";
   const LOCAL_HOSTS = ["127.0.0.1", "localhost"];

@@ -5,7 +5,7 @@
 "use strict";
 
 (() => {
-  globalThis.birdmodes ??= {};
+  globalThis.birdmodes ??= /** @type {Birdmodes} */ ({});
 
   const MANY = 12; // groups from which on the legend can be searched
   const find = (id) => document.getElementById(id);

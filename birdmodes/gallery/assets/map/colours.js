@@ -8,7 +8,7 @@
 "use strict";
 
 (() => {
-  globalThis.birdmodes ??= {};
+  globalThis.birdmodes ??= /** @type {Birdmodes} */ ({});
 
   // Eight colours and a grey that stay apart for people who see no red, no green or no blue, and
   // keep a contrast of 3 : 1 to the ground. Found by search: the distance of the two most alike is
@@ -59,6 +59,7 @@
   }
 
   // Largest first, so that the colours go to what is seen most.
+  /** @param {(key: string) => boolean} isLast */
   function bySize(grouping, isLast = () => false) {
     const order = grouping.keys.map((_, number) => number);
     const weight = (number) => (isLast(grouping.keys[number]) ? 1 : 0);
@@ -108,7 +109,7 @@
   // Without modes, there is nothing but recording groups to colour by; without those, no offer of them.
   function offered(gallery) {
     const all = Object.entries(GROUPINGS);
-    const isGroup = ([by]) => by === "group";
+    const isGroup = (one) => one[0] === "group";
     if (!gallery.groups?.length) {
       return all.filter((one) => !isGroup(one));
     }
@@ -123,7 +124,7 @@
   // A colour of gallery.css as "#rrggbb".
   function ofStyle(name) {
     const parts = birdmodes.colour(name).match(/[\d.]+/g).slice(0, 3);
-    return `#${parts.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
+    return `#${parts.map((part) => Math.round(Number(part)).toString(16).padStart(2, "0")).join("")}`;
   }
 
   // Always the same order, but without regard to groups, so that none covers the others.

@@ -6,7 +6,7 @@
 "use strict";
 
 (() => {
-  globalThis.birdmodes ??= {};
+  globalThis.birdmodes ??= /** @type {Birdmodes} */ ({});
 
   const find = (id) => document.getElementById(id);
   // A species may be called anything: its name stands behind a sign, so that "" stays "all".

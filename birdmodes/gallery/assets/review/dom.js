@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const birdmodes = (globalThis.birdmodes ??= {});
+  const birdmodes = (globalThis.birdmodes ??= /** @type {Birdmodes} */ ({}));
 
   // An element with attributes and children; attributes that are null or false are left out.
   function make(tag, attributes = {}, ...children) {

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const birdmodes = (globalThis.birdmodes ??= {});
+  const birdmodes = (globalThis.birdmodes ??= /** @type {Birdmodes} */ ({}));
   const { make, thumbs, ask } = birdmodes.reviewDom;
   const { count } = birdmodes.edits;
 
@@ -35,7 +35,7 @@
   // A list of modes to choose from, with pictures and a filter; those of `species` come first.
   function modeList({ without, species, multiple }) {
     const others = birdmodes.review.clusters().filter((cluster) => cluster.cluster !== without);
-    others.sort((a, b) => (b.species === species) - (a.species === species));
+    others.sort((a, b) => Number(b.species === species) - Number(a.species === species));
     const rows = others.map((cluster) => {
       const input = make("input", {
         type: multiple ? "checkbox" : "radio",
@@ -92,7 +92,7 @@
     });
   }
 
-  function species(cluster) {
+  function speciesOf(cluster) {
     const { input, list } = speciesInput(cluster.species);
     return ask({
       title: `Species of ${cluster.name}`,
@@ -265,5 +265,5 @@
     return ask({ title, content: [note(text)], confirm, answer: () => true, danger: true });
   }
 
-  birdmodes.reviewDialogs = { rename, species, merge, split, moveTo, newMode, sure };
+  birdmodes.reviewDialogs = { rename, species: speciesOf, merge, split, moveTo, newMode, sure };
 })();

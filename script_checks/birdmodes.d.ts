@@ -1,0 +1,148 @@
+// What the scripts of the gallery share. They are plain scripts without modules, each in a block of
+// its own; what one gives to others lies in `birdmodes`, what the gallery's data files give lies in
+// `birdmodesData`. The comment at the head of each script says what its part of this means.
+
+interface Mode {
+  cluster: number;
+  species: string;
+  mode: string;
+  name: string;
+  heading: string;
+  kind: "mode" | "background" | "unassigned";
+  page: string;
+  syllables: number;
+  recordings: number;
+  confidence: number | null;
+}
+
+interface ClipEntry {
+  name: string;
+  recording: number;
+  start_s: number;
+  end_s: number;
+  media: boolean;
+  group?: number | null;
+}
+
+interface Gallery {
+  clustering: string;
+  base: string;
+  nyquist_hz: number;
+  species: { name: string; page: string }[];
+  modes: Mode[];
+  recordings: string[];
+  clips: ClipEntry[];
+  groups: { group: number; name: string; page: string }[];
+  label_next: number[];
+  set_aside?: Record<string, number>;
+  thumbs: { width: number; height: number; columns: number; per_sheet: number; sheets: string[] };
+  map: { method: string; explained: number[] | null };
+}
+
+interface Syllables {
+  recording: number[];
+  number: number[];
+  clip: number[];
+  start_s: number[];
+  end_s: number[];
+  low_hz: number[];
+  high_hz: number[];
+  cluster: number[];
+  confidence: number[];
+  review: string[];
+  x: number[];
+  y: number[];
+  sub: Record<string, number[]>;
+}
+
+interface Clip {
+  start_s: number;
+  end_s: number;
+  sound: string | null;
+  picture: Picture | null;
+  numbers: number[];
+  places: [number, number][];
+  outlines: string[];
+  gains?: number[];
+}
+
+interface Picture {
+  file: string;
+  width: number;
+  height: number;
+  first_s: number;
+  frame_s: number;
+  first_hz: number;
+  bin_hz: number;
+}
+
+/** One correction; which of the parts there are depends on the action, see docs/review.md. */
+interface Edit {
+  id: string;
+  at: string;
+  action: "rename" | "species" | "merge" | "split" | "new-mode" | "move" | "mark";
+  cluster?: number;
+  clusters?: number[];
+  groups?: string[][];
+  new_clusters?: number[];
+  syllables?: string[];
+  species?: string;
+  name?: string;
+  as?: "good" | "noise" | "not-species" | "none";
+}
+
+interface Birdmodes {
+  root: string;
+  readonly calm: boolean;
+  url(address: string): string;
+  loadScript(address: string): Promise<void>;
+  loadClip(name: string): Promise<Clip>;
+  loadSyllables(): Promise<Syllables>;
+  syllableId(row: number): string;
+  rowOf(id: string): number;
+  colour(name: string): string;
+  // Given by one script each; those of the review are missing where nobody has looked for modes.
+  player: any;
+  SyllableFacts: any;
+  SyllablePlot: any;
+  SyllableSound: any;
+  mapColours: any;
+  MapCloud: any;
+  MapFilters: any;
+  mapGestures: any;
+  MapLegend: any;
+  mapPanels: any;
+  MapSound: any;
+  map: any;
+  edits: any;
+  review: any;
+  reviewDialogs: any;
+  reviewDom: any;
+  reviewName: any;
+  reviewPage: any;
+  reviewPanel: any;
+  reviewState: any;
+  ReviewStore: any;
+}
+
+interface BirdmodesData {
+  gallery: Gallery;
+  syllables: Syllables;
+  clips: Record<string, Clip>;
+}
+
+declare var birdmodes: Birdmodes;
+declare var birdmodesData: BirdmodesData;
+
+// Which kind of element an id or a selector stands for is decided in the templates, which no
+// checker of scripts reads; the tests in a browser find what does not fit.
+interface Document {
+  getElementById(id: string): any;
+}
+interface ParentNode {
+  querySelector(selectors: string): any;
+  querySelectorAll(selectors: string): NodeListOf<any>;
+}
+interface Element {
+  closest(selectors: string): any;
+}
