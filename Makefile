@@ -22,10 +22,11 @@ test: $(VENV)/ready-dev ## Run the tests (BIRDMODES_SHARED=folder adds those on 
 test-slow: $(VENV)/ready-dev ## Run the tests that take longer
 	$(BIN)/python -m pytest -m slow
 
-check: $(VENV)/ready-dev check-scripts ## Check style, format and types, of the gallery's scripts too
+check: $(VENV)/ready-dev check-scripts ## Check style, format, types and directions of imports, scripts too
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 
 # Who has no node can do without, as the scripts need no build; the continuous integration cannot.
 SCRIPTS := birdmodes/gallery/assets

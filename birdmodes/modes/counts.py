@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from algorithms.parameters import is_whole_number
+from algorithms.checks import is_whole_number
 
 from algorithms import Bags
 from algorithms.disambiguation.disambiguator import species_posterior
