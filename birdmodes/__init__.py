@@ -10,8 +10,7 @@ a folder of recordings to the modes of their species, and pages to look at and l
 >>> done = bm.segment_recordings(recordings, labels, workspace)  # doctest: +SKIP
 >>> syllables = workspace.syllables()  # doctest: +SKIP
 >>> syllables.groupby("recording")[bm.FEATURE_NAMES].median()  # doctest: +SKIP
->>> modes = bm.find_modes(workspace, bm.ClusterOptions(k=12)).clustering  # doctest: +SKIP
->>> folder = bm.write_clustering(workspace, modes)  # doctest: +SKIP
+>>> modes = bm.make_modes(workspace, bm.ClusterOptions(k=12)).clustering  # doctest: +SKIP
 >>> gallery = bm.build_gallery(workspace, modes, "gallery")  # doctest: +SKIP
 """
 
@@ -23,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from birdmodes._version import __version__
 
 if TYPE_CHECKING:
-    from birdmodes.annotate.evaluate import evaluate_workspace
+    from birdmodes.annotate.evaluate import evaluate_workspace, make_evaluation
     from birdmodes.annotate.run import AnnotateOptions, annotate_recordings
     from birdmodes.audio.find import find_recordings
     from birdmodes.errors import BirdmodesError
@@ -33,9 +32,11 @@ if TYPE_CHECKING:
     from birdmodes.gallery.build import build_gallery
     from birdmodes.groups.find import GroupOptions, find_groups
     from birdmodes.groups.grouping import Grouping, read_grouping, write_grouping
+    from birdmodes.groups.make import make_groups
     from birdmodes.labels.fit import fit_labels
     from birdmodes.modes.clustering import Clustering, read_clustering, write_clustering
     from birdmodes.modes.find import ClusterOptions, find_modes
+    from birdmodes.review.make import make_modes
     from birdmodes.segmentation import segment_clip
     from birdmodes.segmentation.features import FEATURE_NAMES, extract_features
     from birdmodes.segmentation.parameters import SegmentationParameters
@@ -68,6 +69,9 @@ __all__ = [
     "find_recordings",
     "fit_labels",
     "load_dataset",
+    "make_evaluation",
+    "make_groups",
+    "make_modes",
     "read_bags",
     "read_clustering",
     "read_grouping",
@@ -99,6 +103,9 @@ _HOMES = {
     "find_recordings": "audio.find",
     "fit_labels": "labels.fit",
     "load_dataset": "experiments.datasets.load",
+    "make_evaluation": "annotate.evaluate",
+    "make_groups": "groups.make",
+    "make_modes": "review.make",
     "read_bags": "experiments.datasets.read",
     "read_clustering": "modes.clustering",
     "read_grouping": "groups.grouping",

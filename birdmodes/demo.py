@@ -9,12 +9,12 @@ from pathlib import Path
 
 from birdmodes.audio.read import find_recordings
 from birdmodes.errors import BirdmodesError
-from birdmodes.evaluation.scoring import score_clustering
 from birdmodes.gallery import build_gallery
 from birdmodes.io.paths import AnyPath
 from birdmodes.labels import fit_labels
-from birdmodes.modes.clustering import Clustering, write_clustering
-from birdmodes.modes.find import ClusterOptions, find_modes
+from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.find import ClusterOptions
+from birdmodes.review.make import make_modes
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.segment import segment_recordings
 from birdmodes.workspace.settings import Settings
@@ -108,9 +108,9 @@ def run_demo(
         raise BirdmodesError(summary.failed[0][1])
 
     on_step(f"birdmodes cluster --k {DEMO_K}")
-    result = find_modes(workspace, ClusterOptions(k=DEMO_K))
-    clustering, _ = score_clustering(workspace, result.clustering, source / "truth.csv")
-    write_clustering(workspace, clustering)
+    clustering = make_modes(
+        workspace, ClusterOptions(k=DEMO_K), truth_file=source / "truth.csv"
+    ).clustering
 
     on_step("birdmodes gallery")
     gallery = build_gallery(

@@ -23,6 +23,14 @@ class WorkspaceError(BirdmodesError):
     """The workspace is missing, of another version, busy, or made with other parameters."""
 
 
+class BusyError(WorkspaceError):
+    """Another process is writing to the same place."""
+
+
+class DamagedError(WorkspaceError):
+    """A file that birdmodes has written is missing, cut short, or not what was written."""
+
+
 class TruthError(BirdmodesError):
     """A truth file cannot be understood or does not fit the recordings."""
 

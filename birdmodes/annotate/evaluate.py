@@ -32,11 +32,12 @@ from birdmodes.annotate.page import to_html
 from birdmodes.annotate.thresholds import Thresholds
 from birdmodes.errors import ParameterError
 from birdmodes.evaluation.truth import match_syllables, read_truth
-from birdmodes.io.files import atomic_path, write_text
+from birdmodes.io.files import write_text
 from birdmodes.io.paths import AnyPath
 from birdmodes.io.printing import shown
+from birdmodes.io.stored import write_table
 from birdmodes.io.versions import library_versions
-from birdmodes.modes.clustering import check_name
+from birdmodes.workspace.results import check_name, replacing_files
 from birdmodes.workspace.store import Workspace
 
 DEFAULT_FOLDS = 10
@@ -120,29 +121,73 @@ def evaluate_workspace(
     return Evaluation(parameters, metrics, of_syllable, table, reliability, confusion, warnings)
 
 
+def make_evaluation(
+    workspace: Workspace,
+    method: str,
+    name: str | None = None,
+    *,
+    n_folds: int = DEFAULT_FOLDS,
+    seed: int = 0,
+    thresholds: Thresholds | None = None,
+    truth_file: AnyPath | None = None,
+    on_fold: Callable[[int, int], None] | None = None,
+) -> tuple[Evaluation, Path]:
+    """Evaluate a method and store what was found; nobody else writes meanwhile.
+
+    Parameters
+    ----------
+    workspace, method, n_folds, seed, thresholds, truth_file, on_fold
+        As for `evaluate_workspace`.
+    name : str, optional
+        Of the evaluation; by default the method's.
+
+    Returns
+    -------
+    evaluation : Evaluation
+        What was found.
+    path : pathlib.Path
+        Its JSON file, see `write_evaluation`.
+
+    Raises
+    ------
+    BirdmodesError
+        As for the two, and if another command is writing to the workspace.
+    """
+    name = check_name(name or method, "evaluation")
+    with workspace.writing():
+        evaluation = evaluate_workspace(
+            workspace,
+            method,
+            n_folds=n_folds,
+            seed=seed,
+            thresholds=thresholds,
+            truth_file=truth_file,
+            on_fold=on_fold,
+        )
+        return evaluation, write_evaluation(workspace, evaluation, name)
+
+
 def write_evaluation(workspace: Workspace, evaluation: Evaluation, name: str) -> Path:
     """Store an evaluation: ``evaluations/<name>.json``, its table of species as CSV, and a page.
 
     Returns
     -------
     pathlib.Path
-        The JSON file. It is written last.
+        The JSON file.
 
     Raises
     ------
     BirdmodesError
         If `name` cannot name a file, or another command is writing to the workspace.
     """
+    check_name(name, "evaluation")
     folder = workspace.folder / EVALUATIONS
-    path = folder / (check_name(name, "evaluation") + ".json")
-    with workspace.writing():
-        folder.mkdir(exist_ok=True)
-        with atomic_path(folder / f"{name}.csv") as temporary:
-            evaluation.species.round(6).to_csv(temporary, index=False, lineterminator="\n")
-        write_text(path.with_suffix(".html"), to_html(evaluation, name))
+    with replacing_files(workspace, folder, name) as files:
+        write_table(files / f"{name}.csv", evaluation.species.round(6))
+        write_text(files / f"{name}.html", to_html(evaluation, name))
         text = json.dumps(evaluation.content(), indent=2, ensure_ascii=False, allow_nan=False)
-        write_text(path, text + "\n")
-    return path
+        write_text(files / f"{name}.json", text + "\n")
+    return folder / f"{name}.json"
 
 
 def scarce_species(material: Material) -> list[str]:

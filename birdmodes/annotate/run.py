@@ -15,7 +15,7 @@ from birdmodes._version import __version__
 from birdmodes.annotate.as_clustering import annotation_clustering
 from birdmodes.annotate.cross_validation import LeftOut, cross_validate
 from birdmodes.annotate.evaluate import scarce_species
-from birdmodes.annotate.kept import FACTS, RECORDINGS, SYLLABLES
+from birdmodes.annotate.kept import ANNOTATED, FACTS, RECORDINGS, SYLLABLES
 from birdmodes.annotate.likeness import Examples
 from birdmodes.annotate.material import Material, read_material
 from birdmodes.annotate.measures import Metrics, decision_metrics
@@ -24,12 +24,14 @@ from birdmodes.annotate.table import PRESENT, Expert, annotation_tables
 from birdmodes.annotate.thresholds import Thresholds
 from birdmodes.audio.read import RecordingFile
 from birdmodes.errors import WorkspaceError
-from birdmodes.io.files import atomic_path, write_text
+from birdmodes.io.files import write_text
 from birdmodes.io.formula_guard import guarded, guarded_path
 from birdmodes.io.paths import AnyPath
+from birdmodes.io.stored import write_table
 from birdmodes.labels import FittedLabels
 from birdmodes.modes.clustering import write_clustering
 from birdmodes.segmentation.forest_model import load_model
+from birdmodes.workspace.results import replacing_files
 from birdmodes.workspace.segment import Progress, SegmentSummary, segment_recordings
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import DESCRIPTION, Workspace, is_ours
@@ -148,14 +150,28 @@ def annotate_recordings(
     expert = _learn(material, left_out, options)
     model = load_model(workspace.model_path) if workspace.settings.model_digest else None
     target = Workspace.prepare(output, new_settings(workspace.settings, material))
-    summary = segment_recordings(
-        recordings,
-        FittedLabels({}, [], []),
-        target,
-        model=model,
-        workers=workers,
-        on_progress=on_progress,
-    )
+    with target.writing():
+        summary = segment_recordings(
+            recordings,
+            FittedLabels({}, [], []),
+            target,
+            model=model,
+            workers=workers,
+            on_progress=on_progress,
+        )
+        return _annotated(workspace, target, material, left_out, expert, options, summary)
+
+
+def _annotated(
+    workspace: Workspace,
+    target: Workspace,
+    material: Material,
+    left_out: LeftOut,
+    expert: Expert,
+    options: AnnotateOptions,
+    summary: SegmentSummary,
+) -> AnnotateResult:
+    """Annotate what is segmented, and write it down."""
     syllables, of_recordings = annotation_tables(target, expert, options.thresholds)
     species = _by_species(of_recordings, expert)
     tried_out = decision_metrics(
@@ -173,8 +189,7 @@ def annotate_recordings(
         "learned_from": learned_from,
     }
     warnings = [*scarce_species(material), *_untested(left_out), *_seen_before(workspace, target)]
-    with target.writing():
-        paths = _write(target, syllables, of_recordings, expert, facts)
+    paths = _write(target, syllables, of_recordings, expert, facts)
     return AnnotateResult(
         syllables, of_recordings, species, summary, tried_out, warnings, facts, paths
     )
@@ -189,8 +204,10 @@ def _check_output(output: Path, workspace: Workspace) -> None:
     elif not is_ours(output):
         what = "not empty, and not a workspace"
     elif (output / DESCRIPTION).exists():
-        if not Workspace.open(output).recordings()["labelled"].any():
-            return
+        existing = Workspace.open(output)
+        with existing.writing():  # who writes there now would still do so after learning
+            if not existing.recordings()["labelled"].any():
+                return
         what = "holds recordings with species lists, which would be lost"
     else:
         return
@@ -299,12 +316,12 @@ def _write(
     tables = {RECORDINGS: recordings}
     if expert.annotator.of_syllables:
         tables[SYLLABLES] = syllables
-    else:  # that of another method would be taken for this one's
+    with replacing_files(target, target.folder, ANNOTATED) as files:
+        for name, table in tables.items():
+            write_table(files / name, _guarded(table))
+        write_text(files / FACTS, json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
+    if SYLLABLES not in tables:  # that of another method would be taken for this one's
         (target.folder / SYLLABLES).unlink(missing_ok=True)
-    for name, table in tables.items():
-        with atomic_path(target.folder / name) as temporary:
-            _guarded(table).to_csv(temporary, index=False, lineterminator="\n")
-    write_text(target.folder / FACTS, json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
     if len(syllables):
         name = f"annotated-{facts['annotated_by']}"
         clustering = annotation_clustering(syllables, expert.class_names, name, facts)

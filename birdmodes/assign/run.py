@@ -20,13 +20,15 @@ from birdmodes.assign.model import Training, read_training
 from birdmodes.assign.table import UNASSIGNED, Limits, place_syllables
 from birdmodes.audio.read import RecordingFile
 from birdmodes.errors import BirdmodesError, ParameterError, WorkspaceError
-from birdmodes.io.files import atomic_path, write_text
+from birdmodes.io.files import write_text
 from birdmodes.io.paths import AnyPath
 from birdmodes.io.printing import shown
+from birdmodes.io.stored import write_table
 from birdmodes.labels import FittedLabels, split_species
 from birdmodes.modes.clustering import Clustering, write_clustering
 from birdmodes.modes.kinds import BACKGROUND, MODE, NO_SPECIES
 from birdmodes.segmentation.forest_model import load_model
+from birdmodes.workspace.results import replacing_files
 from birdmodes.workspace.segment import Progress, SegmentSummary, segment_recordings
 from birdmodes.workspace.store import Workspace
 
@@ -139,23 +141,22 @@ def assign_recordings(
             "--output"
         )
     training = read_training(workspace, clustering)
+    placer = _learn(training, clustering.name)
     model = load_model(workspace.model_path) if workspace.settings.model_digest else None
     target = Workspace.prepare(output, workspace.settings)
-    summary = segment_recordings(
-        recordings, labels, target, model=model, workers=workers, on_progress=on_progress
-    )
-    placer = _learn(training, clustering.name)
-    table = place_syllables(target, training, placer, limits)
-    path = output / ASSIGNMENTS
-    result = Assigned(
-        table,
-        path,
-        _modes(table),
-        summary,
-        _tried_out(placer, training, limits, by_labels=bool(labels.species)),
-        _warnings(target, training),
-    )
     with target.writing():
+        summary = segment_recordings(
+            recordings, labels, target, model=model, workers=workers, on_progress=on_progress
+        )
+        table = place_syllables(target, training, placer, limits)
+        result = Assigned(
+            table,
+            output / ASSIGNMENTS,
+            _modes(table),
+            summary,
+            _tried_out(placer, training, limits, by_labels=bool(labels.species)),
+            _warnings(target, training),
+        )
         _write(target, result, clustering, training, limits)
     return result
 
@@ -220,10 +221,10 @@ def _write(
     training: Training,
     limits: Limits,
 ) -> None:
-    with atomic_path(result.path) as temporary:
-        result.table.to_csv(temporary, index=False, lineterminator="\n")
     facts = summary_of(result, clustering, limits)
-    write_text(target.folder / FACTS, json.dumps(facts, indent=2) + "\n")
+    with replacing_files(target, target.folder, "assigned") as files:
+        write_table(files / ASSIGNMENTS, result.table)
+        write_text(files / FACTS, json.dumps(facts, indent=2) + "\n")
     if len(result.table):
         write_clustering(target, as_clustering(result.table, clustering, training, facts))
 

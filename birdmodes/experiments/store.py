@@ -13,7 +13,8 @@ from typing import Any, Protocol
 from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError, WorkspaceError
 from birdmodes.experiments.work import Outcome
-from birdmodes.io.files import remove_unfinished, single_writer, write_text
+from birdmodes.io.files import remove_unfinished, write_text
+from birdmodes.io.locks import single_writer
 
 SETTINGS_FILE = "settings.json"
 TASKS_FILE = "tasks.jsonl"

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from birdmodes.errors import BirdmodesError, WorkspaceError
-from birdmodes.io.files import TEMPORARY_PREFIX, put_in_place, single_writer
+from birdmodes.io.files import TEMPORARY_PREFIX, put_back, put_in_place
+from birdmodes.io.locks import single_writer
 
 MARKER = "birdmodes-gallery.json"
 FORMAT = 2
@@ -119,6 +120,7 @@ def new_gallery_folder(output: Path) -> Iterator[GalleryFolder]:
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         with single_writer(lock), _removed_at_the_end(lock):
+            put_back(output)
             unfinished.mkdir(exist_ok=True)
             for leftover in unfinished.rglob(f"{TEMPORARY_PREFIX}*"):
                 leftover.unlink()

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,12 +23,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from birdmodes.errors import WorkspaceError
-from birdmodes.io.files import TEMPORARY_PREFIX, atomic_path, put_in_place, write_text
-from birdmodes.modes.clustering import check_name
+from birdmodes.io.stored import damaged
+from birdmodes.labels import split_species
 from birdmodes.workspace.bags import bags_table
+from birdmodes.workspace.results import Kind, ResultReader, Results
 from birdmodes.workspace.store import Workspace
-
-FOLDER = "groupings"
 
 BOX = ["start_s", "end_s", "low_hz", "high_hz"]
 
@@ -68,7 +65,12 @@ MAKE_UP_COLUMNS: Mapping[str, type] = {
     "q_value": float,
 }
 
-_NO_PICKLE = (OSError, ValueError, KeyError, zipfile.BadZipFile)
+GROUPING = Kind(
+    "groupings",
+    "grouping",
+    "no groups of recordings yet; run 'birdmodes cluster --method m3ic' first",
+    "run 'birdmodes cluster' with the method again, or remove its folder",
+)
 
 
 @dataclass(frozen=True)
@@ -109,10 +111,14 @@ class Grouping:
     model: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
 
 
+def groupings(workspace: Workspace) -> Results:
+    """The store of the workspace's groupings."""
+    return Results(workspace, GROUPING)
+
+
 def grouping_names(workspace: Workspace) -> list[str]:
     """Names of the workspace's groupings, oldest first."""
-    done = (workspace.folder / FOLDER).glob("[!.]*/metrics.json")
-    return [path.parent.name for path in sorted(done, key=lambda path: path.stat().st_mtime_ns)]
+    return groupings(workspace).names()
 
 
 def box_sums(bags: pd.Series, syllables: pd.DataFrame) -> npt.NDArray[np.float64]:
@@ -154,39 +160,20 @@ def write_grouping(workspace: Workspace, grouping: Grouping) -> Path:
     WorkspaceError
         If the name cannot be one, or another command is writing into the workspace.
     """
-    root = workspace.folder / FOLDER
-    target = root / check_name(grouping.name, "grouping")
-    unfinished = root / f"{TEMPORARY_PREFIX}{grouping.name}"
-    with workspace.writing():
-        shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(parents=True)
-        # A list in a cell is written as JSON: names of recordings may hold any separator.
-        groups = grouping.groups.assign(
-            typical_syllables=[
-                json.dumps(list(names), ensure_ascii=False)
-                for names in grouping.groups["typical_syllables"]
-            ]
-        )
-        for table, columns, file in (
-            (grouping.assignments, ASSIGNMENT_COLUMNS, "assignments.csv"),
-            (groups, GROUP_COLUMNS, "groups.csv"),
-            (grouping.species, MAKE_UP_COLUMNS, "species_make_up.csv"),
-        ):
-            with atomic_path(unfinished / file) as temporary:
-                table[list(columns)].to_csv(temporary, index=False, lineterminator="\n")
-        with atomic_path(unfinished / "model.npz") as temporary:
-            np.savez_compressed(temporary, allow_pickle=False, **grouping.model)
-        shapes = {name: list(array.shape) for name, array in grouping.model.items()}
-        model = {"method": grouping.parameters, "arrays": shapes}
-        _write_json(unfinished / "model.json", model)
-        content = {"metrics": grouping.metrics, "parameters": grouping.parameters}
-        _write_json(unfinished / "metrics.json", content)
-        put_in_place(unfinished, target)
-    return target
-
-
-def _write_json(path: Path, content: dict[str, Any]) -> None:
-    write_text(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    # A list in a cell is written as JSON: names of recordings may hold any separator.
+    typical = [
+        json.dumps(list(names), ensure_ascii=False)
+        for names in grouping.groups["typical_syllables"]
+    ]
+    groups = grouping.groups.assign(typical_syllables=typical)
+    store = groupings(workspace)
+    with store.replacing(grouping.name) as files:
+        files.table("assignments.csv", grouping.assignments[list(ASSIGNMENT_COLUMNS)])
+        files.table("groups.csv", groups[list(GROUP_COLUMNS)])
+        files.table("species_make_up.csv", grouping.species[list(MAKE_UP_COLUMNS)])
+        files.model(grouping.model, grouping.parameters)
+        files.metrics(grouping.metrics, grouping.parameters)
+    return store.folder(grouping.name)
 
 
 def read_grouping(workspace: Workspace, name: str | None = None) -> Grouping:
@@ -205,17 +192,9 @@ def read_grouping(workspace: Workspace, name: str | None = None) -> Grouping:
         If there is none (of that name), its files are damaged, or the bags or their syllables
         have changed since it was made.
     """
-    names = grouping_names(workspace)
-    if not names:
-        raise WorkspaceError(
-            f"{workspace.folder}: no groups of recordings yet; run 'birdmodes cluster --method "
-            "m3ic' first"
-        )
-    if name is None:
-        name = names[-1]
-    if name not in names:
-        raise WorkspaceError(f"no grouping {name!r}; there are: {', '.join(names)}")
-    grouping = _read(workspace.folder / FOLDER / name)
+    store = groupings(workspace)
+    name = store.chosen(name)
+    grouping = store.read(name, lambda files: _read_files(files, name))
     if not _same_bags(workspace, grouping):
         method = grouping.parameters.get("method", "m3ic")
         raise WorkspaceError(
@@ -287,74 +266,48 @@ def grouping_digest(grouping: Grouping) -> str:
     return hashlib.sha256(rows.encode("ascii")).hexdigest()
 
 
-def _read(folder: Path) -> Grouping:
-    content = _read_json(folder / "metrics.json")
-    groups = _read_table(folder / "groups.csv", GROUP_COLUMNS)
-    groups["typical_syllables"] = _lists(folder / "groups.csv", groups["typical_syllables"])
-    path = folder / "model.npz"
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            model = {key: stored[key] for key in stored.files}
-    except _NO_PICKLE as error:
-        raise _damaged(path, error) from error
-    if "box_sums" not in model:
-        raise _damaged(path, "no box_sums")
-    return Grouping(
-        folder.name,
-        _read_table(folder / "assignments.csv", ASSIGNMENT_COLUMNS),
-        groups,
-        _read_table(folder / "species_make_up.csv", MAKE_UP_COLUMNS),
-        content["metrics"],
-        content["parameters"],
-        model,
-    )
+def _read_files(files: ResultReader, name: str) -> Grouping:
+    metrics, parameters = files.metrics()
+    assignments = files.table("assignments.csv", ASSIGNMENT_COLUMNS)
+    groups = files.table("groups.csv", GROUP_COLUMNS)
+    species = files.table("species_make_up.csv", MAKE_UP_COLUMNS)
+    _check_they_agree(files, assignments, groups, species)
+    groups["typical_syllables"] = _lists(files, groups["typical_syllables"])
+    model = files.arrays(("box_sums",))
+    return Grouping(name, assignments, groups, species, metrics, parameters, model)
 
 
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise _damaged(path, error) from error
-    parts = ("metrics", "parameters")
-    if not isinstance(content, dict) or not all(isinstance(content.get(p), dict) for p in parts):
-        raise _damaged(path, "no metrics and parameters")
-    return content
+def _check_they_agree(
+    files: ResultReader, assignments: pd.DataFrame, groups: pd.DataFrame, species: pd.DataFrame
+) -> None:
+    """Refuse tables of which one has lost rows."""
+    grouped = assignments[assignments["group"] >= 0]
+    counted = grouped["group"].value_counts()
+    listed = groups.set_index("group")["bags"]
+    short = listed > counted.reindex(listed.index, fill_value=0)
+    described = set(zip(species["group"], species["species"], strict=True))
+    heard = grouped.loc[grouped["labelled"], ["group", "species"]].itertuples(index=False)
+    lost = {(group, name) for group, text in heard for name in split_species(text)} - described
+    for file, wrong in (
+        ("groups.csv", list(counted.index.difference(listed.index))),
+        ("assignments.csv", list(listed.index[short])),
+        ("species_make_up.csv", [group for group, _ in sorted(lost)]),
+    ):
+        if wrong:
+            what = f"rows of group {wrong[0]} are missing"
+            raise damaged(files.folder / file, what, files.remedy)
 
 
-def _read_table(path: Path, columns: Mapping[str, type]) -> pd.DataFrame:
-    """Read a table whose cells are what they should be; only numbers may be missing."""
-    numbers = {name: [""] for name, kind in columns.items() if kind is float}
-    try:
-        table = pd.read_csv(
-            path, dtype=dict(columns), keep_default_na=False, na_values=numbers, encoding="utf-8"
-        )
-    except OSError as error:
-        raise _damaged(path, error) from error
-    except ValueError as error:  # the library's own words are of types and parsers
-        raise _damaged(path, "a cell is missing, or not what its column holds") from error
-    missing = [name for name in columns if name not in table]
-    if missing:
-        raise _damaged(path, f"no column {missing[0]}")
-    return table
-
-
-def _lists(path: Path, cells: pd.Series) -> list[list[str]]:
+def _lists(files: ResultReader, cells: pd.Series) -> list[list[str]]:
+    path = files.folder / "groups.csv"
     try:
         lists = [json.loads(cell) for cell in cells]
     except ValueError as error:
-        raise _damaged(path, error) from error
+        raise damaged(path, error, files.remedy) from error
     for names in lists:
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise _damaged(path, "typical_syllables is not a list of names")
+            raise damaged(path, "typical_syllables is not a list of names", files.remedy)
     return lists
-
-
-def _damaged(path: Path, reason: object) -> WorkspaceError:
-    what = " ".join(str(reason).split())
-    return WorkspaceError(
-        f"{path}: damaged ({what}); run 'birdmodes cluster' with the method again, or remove its "
-        "folder"
-    )
 
 
 def _same_bags(workspace: Workspace, grouping: Grouping) -> bool:

@@ -226,6 +226,8 @@ class WorkspaceInfo:
         Oldest first.
     annotation : AnnotationInfo or None
         If this workspace is itself what ``annotate`` wrote.
+    damaged : list of str
+        A line for each file that is damaged, which says what to do; what it holds is left out.
     next : NextStep or None
         The next useful command; None before it was thought of.
     """
@@ -248,6 +250,7 @@ class WorkspaceInfo:
     annotations: list[AnnotationInfo]
     evaluations: list[EvaluationInfo]
     annotation: AnnotationInfo | None
+    damaged: list[str]
     next: NextStep | None = None
 
     def to_dict(self) -> dict[str, Any]:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from birdmodes.errors import ReviewError, WorkspaceError
+from birdmodes.errors import DamagedError, ReviewError, WorkspaceError
 from birdmodes.gallery.folder import MARKER
 from birdmodes.gallery.review_session import gallery_data
-from birdmodes.groups.grouping import FOLDER as GROUPINGS
-from birdmodes.groups.grouping import grouping_digest, grouping_names, read_grouping
+from birdmodes.groups.grouping import grouping_digest, grouping_names, groupings, read_grouping
 from birdmodes.info.annotations import (
     annotation_here,
     annotations_in,
@@ -31,11 +29,18 @@ from birdmodes.info.model import (
 from birdmodes.info.next_step import next_step
 from birdmodes.io.paths import AnyPath
 from birdmodes.labels import split_species
-from birdmodes.modes.clustering import clustering_names, learned_metric, read_clustering
+from birdmodes.modes.clustering import (
+    clustering_names,
+    clusterings,
+    learned_metric,
+    read_clustering,
+    read_parameters,
+)
 from birdmodes.modes.digest import assignments_digest
 from birdmodes.review.edits import read_review
 from birdmodes.review.log import read_log
 from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.results import METRICS
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
 
@@ -69,32 +74,52 @@ def workspace_info(folder: AnyPath) -> WorkspaceInfo:
     """
     folder = Path(folder)
     workspace = Workspace.open(folder)
+    damaged: list[str] = []
     recordings = workspace.recordings()
-    clusterings = [_clustering(workspace, name) for name in clustering_names(workspace)]
-    groupings = [_grouping(workspace, name) for name in grouping_names(workspace)]
-    galleries = _galleries(folder, clusterings, groupings)
-    pending = _pending(folder)
+    modes = [_clustering(workspace, name, damaged) for name in clustering_names(workspace)]
+    groups = [_grouping(workspace, name, damaged) for name in grouping_names(workspace)]
+    annotations, evaluations = annotations_in(folder), evaluations_in(folder)
+    here = annotation_here(folder)
+    problems = [each.problem for each in annotations] + [each.problem for each in evaluations]
+    problems += [] if here is None else [here.problem]
     info = WorkspaceInfo(
         folder=str(folder),
         recordings=len(recordings),
         labelled=int(recordings["labelled"].sum()),
-        unread=int(workspace.errors()["recording"].nunique()),
+        unread=_unread(workspace, damaged),
         duration_s=round(float(recordings["duration_s"].sum()), 3),
         species=sorted({name for cell in recordings["species"] for name in split_species(cell)}),
         syllables=int(recordings["n_syllables"].sum()),
         sizes=_sizes(folder),
         settings=workspace.settings.to_dict(),
         changed=_changed(workspace.settings),
-        clusterings=clusterings,
-        groupings=groupings,
-        galleries=galleries,
-        pending=pending,
-        corrections=sum(len(b.review.edits) for b in read_log(workspace) if not b.undone),
-        annotations=annotations_in(folder),
-        evaluations=evaluations_in(folder),
-        annotation=annotation_here(folder),
+        clusterings=modes,
+        groupings=groups,
+        galleries=_galleries(folder, modes, groups),
+        pending=_pending(folder, damaged),
+        corrections=_corrections(workspace, damaged),
+        annotations=annotations,
+        evaluations=evaluations,
+        annotation=here,
+        damaged=list(dict.fromkeys([*damaged, *filter(None, problems)])),
     )
     return replace(info, next=next_step(info))
+
+
+def _unread(workspace: Workspace, damaged: list[str]) -> int:
+    try:
+        return int(workspace.errors()["recording"].nunique())
+    except DamagedError as error:
+        damaged.append(str(error))
+        return 0
+
+
+def _corrections(workspace: Workspace, damaged: list[str]) -> int:
+    try:
+        return sum(len(batch.review.edits) for batch in read_log(workspace) if not batch.undone)
+    except (DamagedError, ReviewError) as error:
+        damaged.append(str(error))
+        return 0
 
 
 def _changed(settings: Settings) -> dict[str, Any]:
@@ -107,14 +132,17 @@ def _changed(settings: Settings) -> dict[str, Any]:
     }
 
 
-def _clustering(workspace: Workspace, name: str) -> ClusteringInfo:
-    path = workspace.folder / "clusterings" / name / "metrics.json"
+def _clustering(workspace: Workspace, name: str, damaged: list[str]) -> ClusteringInfo:
     problem, base, modes, species = "", "", 0, 0
+    parameters: dict[str, Any] = {}
     try:
         clustering = read_clustering(workspace, name)
+    except DamagedError as error:
+        problem = str(error)
+        damaged.append(problem)
     except WorkspaceError as error:
         problem = str(error)
-        parameters = json.loads(path.read_text(encoding="utf-8"))["parameters"]
+        parameters = read_parameters(workspace, name)
     else:
         parameters = clustering.parameters
         base = assignments_digest(clustering.assignments)
@@ -124,7 +152,7 @@ def _clustering(workspace: Workspace, name: str) -> ClusteringInfo:
         name=name,
         method=str(parameters.get("method") or ""),
         k=parameters.get("k"),
-        written=written(path),
+        written=written(clusterings(workspace).folder(name) / METRICS),
         modes=modes,
         species=species,
         batches=len(parameters.get("review", {}).get("batches", [])),
@@ -134,13 +162,15 @@ def _clustering(workspace: Workspace, name: str) -> ClusteringInfo:
     )
 
 
-def _grouping(workspace: Workspace, name: str) -> GroupingInfo:
+def _grouping(workspace: Workspace, name: str, damaged: list[str]) -> GroupingInfo:
     problem, base, groups, bags = "", "", 0, 0
     parameters: dict[str, Any] = {}
     try:
         grouping = read_grouping(workspace, name)
     except WorkspaceError as error:
         problem = str(error)
+        if isinstance(error, DamagedError):
+            damaged.append(problem)
     else:
         parameters = grouping.parameters
         base = grouping_digest(grouping)
@@ -149,7 +179,7 @@ def _grouping(workspace: Workspace, name: str) -> GroupingInfo:
         name=name,
         method=str(parameters.get("method") or ""),
         k=parameters.get("k"),
-        written=written(workspace.folder / GROUPINGS / name / "metrics.json"),
+        written=written(groupings(workspace).folder(name) / METRICS),
         groups=groups,
         bags=bags,
         base=base,
@@ -181,13 +211,14 @@ def _galleries(
     return found
 
 
-def _pending(folder: Path) -> list[PendingInfo]:
+def _pending(folder: Path, damaged: list[str]) -> list[PendingInfo]:
     found = []
     for path in sorted((folder / "review").glob("pending-*.json")):
         try:
             review = read_review(path)
-        except ReviewError:
+        except ReviewError as error:
             clustering, edits = "", 0
+            damaged.append(str(error))
         else:
             clustering, edits = review.clustering, len(review.edits)
         found.append(PendingInfo(path.relative_to(folder).as_posix(), clustering, edits))

@@ -1,24 +1,19 @@
-"""Writing files so that a reader never sees half of one, and one writer at a time."""
+"""Writing files and folders so that a reader never sees half of one."""
 
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import os
 import re
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
-
-from birdmodes.errors import WorkspaceError
 
 TEMPORARY_PREFIX = ".unfinished-"
 
-# What the operating systems say when another process holds a lock.
-HELD = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+_SET_ASIDE = ".superseded-"
+_COMPLETE = ".complete-"
 
 
 @contextlib.contextmanager
@@ -65,7 +60,10 @@ def write_text(target: Path, text: str) -> None:
 def remove_unfinished(folder: Path) -> None:
     """Remove what a killed run left half-written in `folder`."""
     for leftover in folder.glob(f"{TEMPORARY_PREFIX}*"):
-        leftover.unlink(missing_ok=True)
+        if leftover.is_dir() and not leftover.is_symlink():
+            shutil.rmtree(leftover, ignore_errors=True)
+        else:
+            leftover.unlink(missing_ok=True)
 
 
 def put_in_place(unfinished: Path, target: Path) -> None:
@@ -76,24 +74,138 @@ def put_in_place(unfinished: Path, target: Path) -> None:
     unfinished : pathlib.Path
         The whole new folder, beside `target`.
     target : pathlib.Path
-        A folder, or nothing yet.
+        A folder, or nothing yet. A program that is killed here may leave it set aside, see
+        `where_is` and `settle`.
 
     Raises
     ------
     OSError
         If one of them cannot be renamed.
     """
-    superseded = target.with_name(f"{TEMPORARY_PREFIX}old-{target.name}")
-    shutil.rmtree(superseded, ignore_errors=True)
+    put_back(target)
+    superseded = _beside(target, _SET_ASIDE)
+    _remove(superseded)
     if target.exists():
         target.rename(superseded)
     try:
         unfinished.rename(target)
-    except OSError:
-        if superseded.exists():
-            superseded.rename(target)
+    except BaseException:
+        put_back(target)
         raise
-    shutil.rmtree(superseded, ignore_errors=True)
+    _remove(superseded)
+
+
+def put_back(target: Path) -> None:
+    """Undo a replacement by `put_in_place` that was killed half-way; nobody may be at it.
+
+    Parameters
+    ----------
+    target : pathlib.Path
+        The folder that was to be replaced.
+    """
+    superseded = _beside(target, _SET_ASIDE)
+    if superseded.exists() and not target.exists():
+        superseded.rename(target)
+
+
+def where_is(target: Path) -> Path:
+    """Where the content of a folder is: set aside, if what is to replace it is not there yet.
+
+    Parameters
+    ----------
+    target : pathlib.Path
+        A folder that `put_in_place` writes; need not exist.
+    """
+    superseded = _beside(target, _SET_ASIDE)
+    return superseded if superseded.exists() and not target.exists() else target
+
+
+def set_aside_in(folder: Path) -> list[str]:
+    """Names of the folders in `folder` that are set aside, and nothing is in their place."""
+    names = [path.name.removeprefix(_SET_ASIDE) for path in folder.glob(f"{_SET_ASIDE}*")]
+    return [name for name in names if not (folder / name).exists()]
+
+
+@contextlib.contextmanager
+def replaced_together(folder: Path, name: str) -> Iterator[Path]:
+    """Give an empty folder, whose files take their places in `folder` when the block succeeds.
+
+    Either all of them do or none: what a program that is killed meanwhile has not moved yet is
+    moved by `settle`.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Where the files go; must exist.
+    name : str
+        Of the hidden folder.
+
+    Yields
+    ------
+    pathlib.Path
+        Where to write. If the block raises, it is removed.
+    """
+    unfinished = folder / f"{TEMPORARY_PREFIX}{name}"
+    _remove(unfinished)
+    unfinished.mkdir()
+    try:
+        yield unfinished
+        complete = folder / f"{_COMPLETE}{name}"
+        _move_files(complete)
+        unfinished.rename(complete)
+    except BaseException:
+        _remove(unfinished)
+        raise
+    _move_files(complete)
+
+
+def is_unsettled(folder: Path) -> bool:
+    """Whether a program was killed while it replaced something in `folder`, or is at it."""
+    return any(next(folder.glob(f"{prefix}*"), None) for prefix in (_SET_ASIDE, _COMPLETE))
+
+
+def settle(folder: Path) -> None:
+    """Put in order what programs that were killed have left in `folder`.
+
+    What was set aside, and has nothing in its place, is put back; files that were to be replaced
+    together are. Nobody may be writing there.
+
+    Raises
+    ------
+    OSError
+        If something cannot be moved or removed, as in a folder that is read-only.
+    """
+    for superseded in folder.glob(f"{_SET_ASIDE}*"):
+        put_back(folder / superseded.name.removeprefix(_SET_ASIDE))
+        _remove(superseded)
+    for complete in folder.glob(f"{_COMPLETE}*"):
+        _move_files(complete)
+
+
+def _beside(target: Path, prefix: str) -> Path:
+    return target.with_name(f"{prefix}{target.name}")
+
+
+def _move_files(complete: Path) -> None:
+    """Move what `replaced_together` has completed; nothing if it is not there."""
+    for path in sorted(complete.glob("*")):
+        path.replace(complete.parent / path.name)
+    if complete.exists():
+        complete.rmdir()
+
+
+def _remove(path: Path) -> None:
+    """Remove a folder that has no use any more; first it gets a name that says so.
+
+    Otherwise a program that is killed meanwhile would leave half of it under its old name.
+    """
+    if not path.exists():
+        return
+    rubbish = path
+    if not path.name.startswith(TEMPORARY_PREFIX):
+        rubbish = _beside(path, f"{TEMPORARY_PREFIX}{os.getpid()}-")
+        path.rename(rubbish)
+    shutil.rmtree(rubbish, ignore_errors=True)
 
 
 def safe_name(name: str) -> str:
@@ -113,42 +225,3 @@ def safe_name(name: str) -> str:
     readable = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")[:48]
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     return f"{readable or 'x'}-{digest}"
-
-
-@contextlib.contextmanager
-def single_writer(lock_file: Path) -> Iterator[None]:
-    """Hold the operating system's lock on `lock_file`; it is released even when we are killed.
-
-    Raises
-    ------
-    WorkspaceError
-        If another process holds it, or the file system has no locks.
-    """
-    with lock_file.open("a+b") as handle:
-        try:
-            _lock(handle)
-        except OSError as error:
-            if error.errno not in HELD:
-                raise WorkspaceError(
-                    f"{lock_file.parent}: this file system cannot lock files ({error.strerror}); "
-                    "use a --workspace on another one"
-                ) from error
-            raise WorkspaceError(
-                f"{lock_file.parent}: another birdmodes command is writing here; "
-                "wait for it or use another --workspace"
-            ) from error
-        yield
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(handle: IO[bytes]) -> None:
-        handle.seek(0)
-        msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(handle: IO[bytes]) -> None:
-        fcntl.flock(handle.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)

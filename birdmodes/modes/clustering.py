@@ -13,9 +13,6 @@
 
 from __future__ import annotations
 
-import json
-import re
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,25 +23,28 @@ import numpy.typing as npt
 import pandas as pd
 
 from birdmodes.errors import WorkspaceError
-from birdmodes.io.files import atomic_path, write_text
+from birdmodes.io.stored import damaged
 from birdmodes.modes.count_files import read_k_curves, write_k_curves
+from birdmodes.workspace.results import METRICS, Kind, ResultReader, Results, ResultWriter
 from birdmodes.workspace.store import Workspace
 
-ASSIGNMENT_COLUMNS = [
-    "syllable",
-    "recording",
-    "start_s",
-    "end_s",
-    "low_hz",
-    "high_hz",
-    "cluster",
-    "species",
-    "mode",
-    "confidence",
-    "centrality",
-    "recorded_at",
-    "review",
-]
+_ASSIGNMENT_CELLS: Mapping[str, type] = {
+    "syllable": str,
+    "recording": str,
+    "start_s": float,
+    "end_s": float,
+    "low_hz": float,
+    "high_hz": float,
+    "cluster": int,
+    "species": str,
+    "mode": str,
+    "confidence": float,
+    "centrality": float,
+    "recorded_at": str,
+    "review": str,
+}
+
+ASSIGNMENT_COLUMNS = list(_ASSIGNMENT_CELLS)
 
 _LATER_COLUMNS = ("recorded_at", "review")
 _ORIGINAL = "original-"
@@ -52,17 +52,26 @@ _ORIGINAL = "original-"
 UNSURE_BELOW = 0.5
 """A mode whose confidence is below this is more likely not of its species than of it."""
 
-MODE_COLUMNS = [
-    "cluster",
-    "species",
-    "mode",
-    "background",
-    "syllables",
-    "recordings",
-    "confidence",
-    "consistency",
-    "p_value",
-]
+_MODE_CELLS: Mapping[str, type] = {
+    "cluster": int,
+    "species": str,
+    "mode": str,
+    "background": bool,
+    "syllables": int,
+    "recordings": int,
+    "confidence": float,
+    "consistency": float,
+    "p_value": float,
+}
+
+MODE_COLUMNS = list(_MODE_CELLS)
+
+CLUSTERING = Kind(
+    "clusterings",
+    "clustering",
+    "no clustering yet; run 'birdmodes cluster' first",
+    "run 'birdmodes cluster' again, or remove its folder",
+)
 
 
 @dataclass(frozen=True)
@@ -104,39 +113,20 @@ class Clustering:
     k_curves: pd.DataFrame | None = None
 
 
-def check_name(name: str, of: str = "clustering") -> str:
-    """Return `name` if it can name the folder or files of a result.
-
-    Parameters
-    ----------
-    name : str
-        What was asked for.
-    of : str
-        What kind of result the error is to speak of.
-
-    Raises
-    ------
-    WorkspaceError
-        If it has other characters than letters, digits, ``-``, ``_`` and ``.``, or starts with
-        a dot.
-    """
-    if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}", name):
-        raise WorkspaceError(
-            f"{of} name {name!r}: use letters, digits, '-', '_' and '.', at most 100"
-        )
-    return name
-
-
 def learned_metric(parameters: Mapping[str, Any]) -> str:
     """Name the learned metric that a run went by; empty if it was told none."""
     metric = parameters.get("metric")
     return "" if metric in (None, "euclidean") else str(metric)
 
 
+def clusterings(workspace: Workspace) -> Results:
+    """The store of the workspace's clusterings."""
+    return Results(workspace, CLUSTERING)
+
+
 def clustering_names(workspace: Workspace) -> list[str]:
     """Names of the workspace's clusterings, oldest first."""
-    done = (workspace.folder / "clusterings").glob("[!.]*/metrics.json")
-    return [path.parent.name for path in sorted(done, key=lambda path: path.stat().st_mtime_ns)]
+    return clusterings(workspace).names()
 
 
 def write_clustering(
@@ -158,47 +148,31 @@ def write_clustering(
     -------
     pathlib.Path
         Its folder.
+
+    Raises
+    ------
+    WorkspaceError
+        If the name cannot be one, or another command is writing into the workspace.
     """
-    root = workspace.folder / "clusterings"
-    target = root / check_name(clustering.name)
-    unfinished = root / f".unfinished-{clustering.name}"
-    shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.mkdir(parents=True)
-    _write_tables(unfinished, clustering)
-    if original is not None:
-        _write_tables(unfinished, original, _ORIGINAL)
-    if clustering.k_curves is not None:
-        write_k_curves(unfinished, clustering.k_curves)
-    model = clustering.model
-    if original is not None:
-        other = {k: v for k, v in original.model.items() if v is not model.get(k)}
-        model = {**model, **{f"{_ORIGINAL}{name}": array for name, array in other.items()}}
-    with atomic_path(unfinished / "model.npz") as temporary:
-        np.savez_compressed(temporary, allow_pickle=False, **model)
-    shapes = {name: list(array.shape) for name, array in model.items()}
-    _write_json(unfinished / "model.json", {"method": clustering.parameters, "arrays": shapes})
-    superseded = root / f".superseded-{clustering.name}"
-    shutil.rmtree(superseded, ignore_errors=True)
-    if target.exists():
-        target.rename(superseded)
-    unfinished.rename(target)
-    shutil.rmtree(superseded, ignore_errors=True)
-    return target
+    store = clusterings(workspace)
+    with store.replacing(clustering.name) as files:
+        _write_tables(files, clustering)
+        if original is not None:
+            _write_tables(files, original, _ORIGINAL)
+        if clustering.k_curves is not None:
+            write_k_curves(files.folder, clustering.k_curves)
+        model = clustering.model
+        if original is not None:
+            other = {k: v for k, v in original.model.items() if v is not model.get(k)}
+            model = {**model, **{f"{_ORIGINAL}{name}": array for name, array in other.items()}}
+        files.model(model, clustering.parameters)
+    return store.folder(clustering.name)
 
 
-def _write_tables(folder: Path, clustering: Clustering, prefix: str = "") -> None:
-    for table, columns, file in (
-        (clustering.assignments, ASSIGNMENT_COLUMNS, "assignments.csv"),
-        (clustering.modes, MODE_COLUMNS, "modes.csv"),
-    ):
-        with atomic_path(folder / f"{prefix}{file}") as temporary:
-            table[columns].to_csv(temporary, index=False, lineterminator="\n")
-    content = {"metrics": clustering.metrics, "parameters": clustering.parameters}
-    _write_json(folder / f"{prefix}metrics.json", content)
-
-
-def _write_json(path: Path, content: dict[str, Any]) -> None:
-    write_text(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+def _write_tables(files: ResultWriter, clustering: Clustering, prefix: str = "") -> None:
+    files.table(f"{prefix}assignments.csv", clustering.assignments[ASSIGNMENT_COLUMNS])
+    files.table(f"{prefix}modes.csv", clustering.modes[MODE_COLUMNS])
+    files.metrics(clustering.metrics, clustering.parameters, prefix)
 
 
 def read_clustering(workspace: Workspace, name: str | None = None) -> Clustering:
@@ -214,18 +188,22 @@ def read_clustering(workspace: Workspace, name: str | None = None) -> Clustering
     Raises
     ------
     WorkspaceError
-        If there is none (of that name), or the syllables have changed since it was made.
+        If there is none (of that name), the syllables have changed since it was made, or its
+        files are damaged (`birdmodes.errors.DamagedError`).
     """
-    names = clustering_names(workspace)
-    if not names:
-        raise WorkspaceError(
-            f"{workspace.folder}: no clustering yet; run 'birdmodes cluster' first"
-        )
-    if name is None:
-        name = names[-1]
-    if name not in names:
-        raise WorkspaceError(f"no clustering {name!r}; there are: {', '.join(names)}")
-    return _read(workspace, name, "")
+    store = clusterings(workspace)
+    return _read(store, store.chosen(name), "")
+
+
+def read_parameters(workspace: Workspace, name: str) -> dict[str, Any]:
+    """How a clustering was made, also one of syllables that are not there any more.
+
+    Raises
+    ------
+    DamagedError
+        If that cannot be read.
+    """
+    return clusterings(workspace).read(name, lambda files: files.metrics()[1])
 
 
 def read_original(workspace: Workspace, name: str) -> Clustering:
@@ -236,51 +214,53 @@ def read_original(workspace: Workspace, name: str) -> Clustering:
     WorkspaceError
         As for `read_clustering`.
     """
-    corrected = read_clustering(workspace, name)
-    folder = workspace.folder / "clusterings" / name
-    if not (folder / f"{_ORIGINAL}metrics.json").is_file():
-        return corrected
-    return _read(workspace, name, _ORIGINAL)
+    store = clusterings(workspace)
+    corrected = store.read(store.chosen(name), _is_corrected)
+    return _read(store, name, _ORIGINAL if corrected else "")
 
 
-def _read(workspace: Workspace, name: str, prefix: str) -> Clustering:
-    folder = workspace.folder / "clusterings" / name
-    content = json.loads((folder / f"{prefix}metrics.json").read_text(encoding="utf-8"))
-    text = dict.fromkeys(("syllable", "recording", "species", "mode", *_LATER_COLUMNS), str)
-    assignments = pd.read_csv(
-        folder / f"{prefix}assignments.csv",
-        dtype=text,
-        keep_default_na=False,
-    )
-    for column in _LATER_COLUMNS:
-        if column not in assignments:  # written by an earlier version
-            assignments[column] = ""
-    modes = pd.read_csv(
-        folder / f"{prefix}modes.csv",
-        dtype={"species": str, "mode": str},
-        keep_default_na=False,
-        na_values={"consistency": [""], "p_value": [""], "confidence": [""]},
-    )
-    with np.load(folder / "model.npz", allow_pickle=False) as stored:
-        arrays = {key: stored[key] for key in stored.files}
-    model = {key: array for key, array in arrays.items() if not key.startswith(_ORIGINAL)}
-    if prefix:
-        kept = (key for key in arrays if key.startswith(_ORIGINAL))
-        model |= {key.removeprefix(_ORIGINAL): arrays[key] for key in kept}
-    if not _same_syllables(workspace, assignments):
+def _is_corrected(files: ResultReader) -> bool:
+    if (files.folder / f"{_ORIGINAL}{METRICS}").is_file():
+        return True
+    return bool(files.metrics()[1].get("review", {}).get("batches"))
+
+
+def _read(store: Results, name: str, prefix: str) -> Clustering:
+    clustering = store.read(name, lambda files: _read_files(files, name, prefix))
+    if not _same_syllables(store.workspace, clustering.assignments):
         raise WorkspaceError(
             f"clustering {name!r} was made from other syllables than the workspace holds now; "
             "run 'birdmodes cluster' again"
         )
-    return Clustering(
-        name,
-        assignments,
-        modes,
-        content["metrics"],
-        content["parameters"],
-        model,
-        read_k_curves(folder),
-    )
+    return clustering
+
+
+def _read_files(files: ResultReader, name: str, prefix: str) -> Clustering:
+    metrics, parameters = files.metrics(prefix)
+    assignments = files.table(f"{prefix}assignments.csv", _ASSIGNMENT_CELLS, _LATER_COLUMNS)
+    modes = files.table(f"{prefix}modes.csv", _MODE_CELLS)
+    _check_they_agree(files, assignments, modes, prefix)
+    arrays = files.arrays()
+    model = {key: array for key, array in arrays.items() if not key.startswith(_ORIGINAL)}
+    if prefix:
+        kept = (key for key in arrays if key.startswith(_ORIGINAL))
+        model |= {key.removeprefix(_ORIGINAL): arrays[key] for key in kept}
+    curves = read_k_curves(files.folder, files.remedy)
+    return Clustering(name, assignments, modes, metrics, parameters, model, curves)
+
+
+def _check_they_agree(
+    files: ResultReader, assignments: pd.DataFrame, modes: pd.DataFrame, prefix: str
+) -> None:
+    """Refuse tables of which one has lost rows: the modes say how many syllables they have."""
+    listed = modes.set_index("cluster")["syllables"]
+    counted = assignments["cluster"].value_counts()
+    unlisted = counted.index.difference(listed.index)
+    short = listed.index[listed > counted.reindex(listed.index, fill_value=0)]
+    for file, clusters in (("modes.csv", unlisted), ("assignments.csv", short)):
+        if len(clusters):
+            what = f"rows of cluster {clusters[0]} are missing"
+            raise damaged(files.folder / f"{prefix}{file}", what, files.remedy)
 
 
 def _same_syllables(workspace: Workspace, assignments: pd.DataFrame) -> bool:

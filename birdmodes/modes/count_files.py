@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from birdmodes.io.files import atomic_path
+from birdmodes.io.stored import read_table, write_table
 
 CURVES_FILE = "k_curves.csv"
 FIGURE_FILE = "k_curves.svg"
@@ -20,23 +21,34 @@ _MOST_SPECIES = 60
 
 def write_k_curves(folder: Path, curves: pd.DataFrame) -> None:
     """Write the table of `birdmodes.modes.counts` and its figure into a folder."""
-    with atomic_path(folder / CURVES_FILE) as temporary:
-        curves.to_csv(temporary, index=False, lineterminator="\n")
+    write_table(folder / CURVES_FILE, curves)
     with atomic_path(folder / FIGURE_FILE) as temporary:
         _draw(curves, temporary)
 
 
-def read_k_curves(folder: Path) -> pd.DataFrame | None:
-    """Read the table; None if the folder has none."""
+def read_k_curves(folder: Path, remedy: str) -> pd.DataFrame | None:
+    """Read the table; None if the folder has none.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Of a clustering.
+    remedy : str
+        What to do if the table is damaged.
+
+    Raises
+    ------
+    DamagedError
+        If it is.
+    """
     path = folder / CURVES_FILE
     if not path.is_file():
         return None
     from algorithms.mode_counts import CRITERIA  # slow to import, and few clusterings have curves
 
-    text = {"species": str, "chosen_by": str}
-    return pd.read_csv(
-        path, dtype=text, keep_default_na=False, na_values=dict.fromkeys(CRITERIA, "")
-    )
+    cells: dict[str, type] = {"species": str, "syllables": int, "k": int}
+    cells |= dict.fromkeys(CRITERIA, float)
+    return read_table(path, {**cells, "chosen": bool, "chosen_by": str}, remedy)
 
 
 def _draw(curves: pd.DataFrame, path: Path) -> None:

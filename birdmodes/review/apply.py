@@ -199,14 +199,21 @@ def _model(
         return model
     size = int(numbers.max()) + 1
     old = model["cluster_species_probability"]
+    # A species that nobody listed may be a class of the method, and the lists may have gained some.
+    known = model["class_names"].tolist()
+    new = [name for name in bags.class_names if name not in known]
+    classes = [[*known, *new].index(name) for name in bags.class_names]
     centres = np.zeros((size, bags.n_features))
-    shares = np.zeros((size, old.shape[1]))
-    # A species that nobody listed may have become a class of the method.
-    classes = [model["class_names"].tolist().index(name) for name in bags.class_names]
+    shares = np.zeros((size, len(known) + len(new)))
     for position, number in enumerate(numbers.tolist()):
         centres[number] = bags.X[place == position].mean(axis=0)
         if number < len(old) and number not in changed:
-            shares[number] = old[number]
+            shares[number, : old.shape[1]] = old[number]
         else:
             shares[number, classes] = found.theta[position]
-    return {**model, "cluster_centres": centres, "cluster_species_probability": shares}
+    return {
+        **model,
+        "cluster_centres": centres,
+        "cluster_species_probability": shares,
+        "class_names": np.array([*known, *new]) if new else model["class_names"],
+    }

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from birdmodes.errors import ReviewError, WorkspaceError
+from birdmodes.errors import DamagedError, ReviewError, WorkspaceError
 from birdmodes.io.files import atomic_path
 from birdmodes.io.paths import AnyPath
+from birdmodes.io.stored import damaged
 from birdmodes.modes.clustering import (
     Clustering,
     clustering_names,
@@ -24,9 +25,11 @@ from birdmodes.modes.find import workspace_bags
 from birdmodes.review.apply import Conflict, apply_edits, reviewed_clustering, start_state
 from birdmodes.review.edits import Edit, Review, read_review
 from birdmodes.review.log import (
+    LOG_REMEDY,
     Batch,
     base_table,
     keep_base,
+    log_path,
     mark_undone,
     new_batch,
     read_base,
@@ -60,6 +63,21 @@ class Reviewed:
     conflicts: list[Conflict]
     n_edits: int = 0
     batch: int | None = None
+
+
+def check_corrections(workspace: Workspace) -> None:
+    """See that the log, and what its corrections were made on, can be read.
+
+    Raises
+    ------
+    ReviewError
+        If the log is damaged.
+    DamagedError
+        If one of their files is.
+    """
+    for batch in read_log(workspace):
+        if not batch.undone:
+            read_base(workspace, batch.review.base)
 
 
 def reapply(workspace: Workspace, clustering: Clustering) -> Reviewed:
@@ -113,6 +131,7 @@ def apply_review(
         name = clustering or review.clustering
         current = read_clustering(workspace, name)
         batches = read_log(workspace)
+        _check_log_has(workspace, batches, current)
         applied = _numbers(current)
         known = {e.id: b for b in batches if not b.undone for e in b.review.edits}
         wanted = {known[edit.id].number for edit in review.edits if edit.id in known}
@@ -138,8 +157,30 @@ def apply_review(
         return replace(result, n_edits=len(fresh), batch=number)
 
 
-def undo_last(workspace: Workspace, clustering: str | None = None) -> tuple[Batch, list[Reviewed]]:
+@dataclass(frozen=True)
+class Undone:
+    """A batch that was taken back.
+
+    Attributes
+    ----------
+    batch : Batch
+        What was taken back. It stays in the log.
+    reviewed : list of Reviewed
+        The clusterings that had it, made again from what the method found and the other batches.
+    damaged : list of str
+        Lines about clusterings that cannot be read, and so may still have it.
+    """
+
+    batch: Batch
+    reviewed: list[Reviewed]
+    damaged: list[str]
+
+
+def undo_last(workspace: Workspace, clustering: str | None = None) -> Undone:
     """Take back the last batch of the log.
+
+    If the program is killed meanwhile, the batch counts as not taken back, and the next call
+    finishes what this one has begun.
 
     Parameters
     ----------
@@ -147,13 +188,6 @@ def undo_last(workspace: Workspace, clustering: str | None = None) -> tuple[Batc
         Where.
     clustering : str, optional
         The last one that was made on this clustering.
-
-    Returns
-    -------
-    batch : Batch
-        What was taken back. It stays in the log.
-    reviewed : list of Reviewed
-        The clusterings that had it, made again from what the method found and the other batches.
 
     Raises
     ------
@@ -171,26 +205,47 @@ def undo_last(workspace: Workspace, clustering: str | None = None) -> tuple[Batc
             raise ReviewError(f"{workspace.folder}: no corrections to take back")
         last = open_ones[-1]
         remaining = mark_undone(batches, last.number)
-        having = []
-        for name in clustering_names(workspace):
-            try:
-                current = read_clustering(workspace, name)
-            except WorkspaceError:
-                continue  # of syllables that are not there any more
-            if last.number in _numbers(current):
-                having.append(current)
+        having, unread = _clusterings_with(workspace, last)
+        reviewed = []
         for current in having:
-            keep_base(workspace, base_table(current))
-        write_log(workspace, remaining)
-        results = []
-        for current in having:
+            _check_log_has(workspace, batches, current)
             numbers = _numbers(current)
             kept = [b for b in remaining if not b.undone and b.number in numbers]
             original = read_original(workspace, current.name)
-            result = _replay(workspace, original, kept, {})
+            reviewed.append(_replay(workspace, original, kept, {}))
+        for current, result in zip(having, reviewed, strict=True):
+            keep_base(workspace, base_table(current))
             _store(workspace, result.clustering)
-            results.append(result)
-        return last, results
+        write_log(workspace, remaining)
+        return Undone(last, reviewed, unread)
+
+
+def _clusterings_with(workspace: Workspace, batch: Batch) -> tuple[list[Clustering], list[str]]:
+    """The clusterings that have a batch, and lines about those that are damaged."""
+    having, unread = [], []
+    workspace.syllables(["syllable"])  # where these are damaged, no clustering can be read
+    for name in clustering_names(workspace):
+        try:
+            current = read_clustering(workspace, name)
+        except DamagedError as error:
+            unread.append(str(error))
+        except WorkspaceError:
+            continue  # of syllables that are not there any more
+        else:
+            if batch.number in _numbers(current):
+                having.append(current)
+    return having, unread
+
+
+def _check_log_has(workspace: Workspace, batches: list[Batch], current: Clustering) -> None:
+    """Refuse a log that has lost what a clustering has."""
+    lost = sorted(_numbers(current) - {batch.number for batch in batches})
+    if lost:
+        raise damaged(
+            log_path(workspace),
+            f"batch {lost[0]}, which {current.name} has, is missing",
+            f"{LOG_REMEDY}, and run 'birdmodes cluster --name {current.name}' again",
+        )
 
 
 def store_made(workspace: Workspace, made: Clustering, reviewed: Clustering) -> Path:
@@ -214,7 +269,7 @@ def store_made(workspace: Workspace, made: Clustering, reviewed: Clustering) -> 
     """
     with workspace.writing():
         if made.name in clustering_names(workspace):
-            # Nobody can review a clustering of syllables that are not there any more.
+            # Nobody can review one of syllables that are not there any more, or that is damaged.
             with contextlib.suppress(WorkspaceError):
                 keep_base(workspace, base_table(read_clustering(workspace, made.name)))
         original = made if _numbers(reviewed) else None

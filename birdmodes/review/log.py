@@ -19,12 +19,21 @@ from pathlib import Path
 
 import pandas as pd
 
-from birdmodes.errors import ReviewError
+from birdmodes.errors import DamagedError, ReviewError
 from birdmodes.io.files import atomic_path, write_text
+from birdmodes.io.stored import damaged, read_lines, read_parquet
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.digest import assignments_digest
 from birdmodes.review.edits import Review, parse_review
 from birdmodes.workspace.store import Workspace
+
+LOG_REMEDY = (
+    "mend it, or move the file away to start anew; review/applied has the corrections as they came"
+)
+BASE_REMEDY = (
+    "put it back from a copy, or delete it: then corrections that were made on it are left out, "
+    "but stay in the log"
+)
 
 BASE_COLUMNS = [
     "syllable",
@@ -47,7 +56,7 @@ class Batch:
     Attributes
     ----------
     number : int
-        From 1, in the order of the log.
+        From 1, growing along the log.
     applied_at : str
         When (UTC, ISO 8601).
     review : Review
@@ -75,25 +84,32 @@ def read_log(workspace: Workspace) -> list[Batch]:
     ReviewError
         If the log is damaged; names the line.
     """
-    path = review_folder(workspace) / "log.jsonl"
+    path = log_path(workspace)
     if not path.exists():
         return []
-    lines = path.read_text(encoding="utf-8").split("\n")
-    return [
-        _batch(line, number, f"{path}: line {number}")
-        for number, line in enumerate(lines, start=1)
-        if line.strip()
-    ]
+    batches: list[Batch] = []
+    for number, line in enumerate(read_lines(path, LOG_REMEDY), start=1):
+        if line.strip():
+            place = f"{path}: line {number}"
+            batches.append(_batch(line, len(batches) + 1, place))
+            if [batch.number for batch in batches].count(batches[-1].number) > 1:
+                raise ReviewError(f"{place}: damaged (a batch with that number is above)")
+    return batches
 
 
-def _batch(line: str, number: int, place: str) -> Batch:
+def log_path(workspace: Workspace) -> Path:
+    """Where the log is; need not exist."""
+    return review_folder(workspace) / "log.jsonl"
+
+
+def _batch(line: str, place_in_log: int, place: str) -> Batch:
     try:
         content = json.loads(line)
         applied_at, undone = str(content["applied_at"]), content["undone"] is True
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ReviewError(
-            f"{place}: damaged ({error!r}); mend it, or move the file away to start anew"
-        ) from error
+        # The place in the log is the number where an earlier version wrote it.
+        number = int(content.get("number", place_in_log))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ReviewError(f"{place}: damaged ({error!r}); {LOG_REMEDY}") from error
     return Batch(number, applied_at, parse_review(content, place), undone)
 
 
@@ -103,6 +119,7 @@ def write_log(workspace: Workspace, batches: list[Batch]) -> None:
     lines = [
         json.dumps(
             {
+                "number": batch.number,
                 "applied_at": batch.applied_at,
                 "undone": batch.undone,
                 **batch.review.to_dict(),
@@ -110,13 +127,13 @@ def write_log(workspace: Workspace, batches: list[Batch]) -> None:
         )
         for batch in batches
     ]
-    write_text(review_folder(workspace) / "log.jsonl", "".join(f"{line}\n" for line in lines))
+    write_text(log_path(workspace), "".join(f"{line}\n" for line in lines))
 
 
 def new_batch(batches: list[Batch], review: Review) -> Batch:
     """Make the batch that follows."""
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return Batch(len(batches) + 1, now, review)
+    return Batch(1 + max((batch.number for batch in batches), default=0), now, review)
 
 
 def mark_undone(batches: list[Batch], number: int) -> list[Batch]:
@@ -154,7 +171,11 @@ def keep_base(workspace: Workspace, table: pd.DataFrame) -> str:
     """
     digest = assignments_digest(table)
     path = _base_path(workspace, digest)
-    if not path.exists():
+    try:
+        there = read_base(workspace, digest) is not None
+    except DamagedError:
+        there = False
+    if not there:
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_path(path) as temporary:
             table.to_parquet(temporary, index=False, compression="zstd")
@@ -162,9 +183,20 @@ def keep_base(workspace: Workspace, table: pd.DataFrame) -> str:
 
 
 def read_base(workspace: Workspace, digest: str) -> pd.DataFrame | None:
-    """State that was kept, or None; columns of `BASE_COLUMNS`."""
+    """State that was kept, or None; columns of `BASE_COLUMNS`.
+
+    Raises
+    ------
+    DamagedError
+        If its file is damaged.
+    """
     path = _base_path(workspace, digest)
-    return pd.read_parquet(path)[BASE_COLUMNS] if path.exists() else None
+    if not path.exists():
+        return None
+    table = read_parquet(path, BASE_COLUMNS, BASE_REMEDY)
+    if assignments_digest(table) != digest:
+        raise damaged(path, "not what its name says", BASE_REMEDY)
+    return table
 
 
 def _base_path(workspace: Workspace, digest: str) -> Path:

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from birdmodes.errors import BirdmodesError, ReviewError, WorkspaceError
-from birdmodes.io.files import HELD, single_writer, write_text
+from birdmodes.errors import BirdmodesError, BusyError, ReviewError, WorkspaceError
+from birdmodes.io.files import write_text
+from birdmodes.io.locks import single_writer
 from birdmodes.review.edits import MAX_BYTES, Review, load_review
 
 LOCK = "lock"
@@ -59,9 +60,7 @@ def only_one_review(workspace: Path) -> Iterator[None]:
     with contextlib.ExitStack() as stack:
         try:
             stack.enter_context(single_writer(folder / LOCK))
-        except WorkspaceError as error:
-            if not isinstance(error.__cause__, OSError) or error.__cause__.errno not in HELD:
-                raise
+        except BusyError as error:
             raise WorkspaceError(
                 f"{workspace}: a review is open or being applied; use its page in the browser, or "
                 "end 'birdmodes review' with Ctrl-C first"

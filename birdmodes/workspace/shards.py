@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from birdmodes.errors import WorkspaceError
+from birdmodes.errors import DamagedError
 from birdmodes.io.files import atomic_path, safe_name
 
 ENDING = ".parquet"
@@ -104,7 +104,7 @@ class Shards:
 
         Raises
         ------
-        WorkspaceError
+        DamagedError
             If a shard is missing or damaged.
         """
         wanted = self._wanted(columns)
@@ -222,7 +222,7 @@ def read_shard(path: Path, wanted: pa.Schema) -> pa.Table:
 
     Raises
     ------
-    WorkspaceError
+    DamagedError
         If the file is missing or damaged.
     """
     try:
@@ -237,6 +237,6 @@ def read_shard(path: Path, wanted: pa.Schema) -> pa.Table:
         table = table.select(wanted.names)
         return table if table.schema.equals(wanted) else table.cast(wanted)
     except (OSError, pa.ArrowException) as error:
-        raise WorkspaceError(
+        raise DamagedError(
             f"{path}: cannot be read ({error}); delete it and run 'birdmodes segment' again"
         ) from error

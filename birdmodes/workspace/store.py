@@ -11,6 +11,7 @@ Layout::
     clusterings/<name>/         see birdmodes.modes.clustering
     groupings/<name>/           see birdmodes.groups.grouping
     evaluations/<name>.json     see birdmodes.annotate.evaluate
+    lock                        who is writing, if somebody is
 
 Every file is written under a temporary name and renamed, so the program may be killed at any
 moment: a recording without its row in ``recordings/`` counts as not done.
@@ -19,8 +20,11 @@ moment: a recording without its row in ``recordings/`` counts as not done.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
+import os
 import shutil
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,12 +37,14 @@ from algorithms.errors import did_you_mean
 from birdmodes.errors import ParameterError, WorkspaceError
 from birdmodes.io.files import (
     TEMPORARY_PREFIX,
-    atomic_path,
+    is_unsettled,
     remove_unfinished,
-    single_writer,
+    settle,
     write_text,
 )
+from birdmodes.io.locks import single_writer
 from birdmodes.io.paths import AnyPath
+from birdmodes.io.stored import read_table, write_table
 from birdmodes.segmentation.forest_model import ForestModel, save_model
 from birdmodes.workspace.bags import make_bags
 from birdmodes.workspace.settings import Settings
@@ -56,7 +62,11 @@ FORMAT = 2
 OLDEST_FORMAT = 1
 DESCRIPTION = "workspace.json"
 LOCK = "lock"
+RESULTS = ("clusterings", "groupings", "evaluations")
+"""Folders of what later commands make; only who holds the lock may write there."""
+
 ERROR_COLUMNS = ["recording", "stage", "reason"]
+_ERRORS_REMEDY = "delete it; 'birdmodes segment' writes it anew"
 
 
 class Workspace:
@@ -75,6 +85,7 @@ class Workspace:
     def __init__(self, folder: AnyPath, settings: Settings) -> None:
         self.folder = folder = Path(folder)
         self.settings = settings
+        self._writer: tuple[int, int] | None = None
         gathered = folder / "gathered"
         self._recordings = Shards(
             folder / "recordings", RECORDINGS_SCHEMA, gathered / "recordings.parquet"
@@ -98,7 +109,12 @@ class Workspace:
             If there is none, it is damaged, or a version wrote it that this one cannot read.
         """
         folder = Path(folder)
-        return cls(folder, _settings(folder, _description(folder)))
+        workspace = cls(folder, _settings(folder, _description(folder)))
+        if any(is_unsettled(part) for part in workspace._parts()):
+            # Who writes just now does it too; in a read-only workspace it has to stay as it is.
+            with contextlib.suppress(WorkspaceError, OSError), workspace.writing():
+                pass
+        return workspace
 
     @classmethod
     def prepare(
@@ -150,7 +166,9 @@ class Workspace:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the workspace's write lock.
+        """Hold the workspace's write lock; within it, it may be asked for again.
+
+        What a program that was killed had begun to replace is put in order first.
 
         Raises
         ------
@@ -158,9 +176,25 @@ class Workspace:
             If another process is writing, or has replaced the workspace by one with other
             settings since it was opened.
         """
+        me = (os.getpid(), threading.get_ident())
+        if self._writer == me:
+            yield
+            return
         with single_writer(self.folder / LOCK):
             _check_same_settings(self.folder, self.settings)
-            yield
+            for part in self._parts():
+                settle(part)
+            for name in RESULTS:
+                remove_unfinished(self.folder / name)
+            self._writer = me
+            try:
+                yield
+            finally:
+                self._writer = None
+
+    def _parts(self) -> list[Path]:
+        """Folders in which something may be set aside or wait to be put in its place."""
+        return [self.folder, *(self.folder / name for name in RESULTS)]
 
     @property
     def model_path(self) -> Path:
@@ -291,17 +325,22 @@ class Workspace:
         return frame
 
     def errors(self) -> pd.DataFrame:
-        """Recordings that could not be read: columns recording, stage, reason."""
+        """Recordings that could not be read: columns recording, stage, reason.
+
+        Raises
+        ------
+        DamagedError
+            If ``errors.csv`` is damaged.
+        """
         path = self.folder / "errors.csv"
         if not path.exists():
             return pd.DataFrame(columns=ERROR_COLUMNS, dtype=str)
-        return pd.read_csv(path, dtype=str, keep_default_na=False)
+        return read_table(path, dict.fromkeys(ERROR_COLUMNS, str), _ERRORS_REMEDY)
 
     def write_errors(self, errors: pd.DataFrame) -> None:
         """Replace ``errors.csv``."""
         ordered = errors[ERROR_COLUMNS].sort_values(ERROR_COLUMNS, ignore_index=True)
-        with atomic_path(self.folder / "errors.csv") as temporary:
-            ordered.to_csv(temporary, index=False, lineterminator="\n")
+        write_table(self.folder / "errors.csv", ordered)
 
 
 def _description(folder: Path) -> dict[str, Any]:
@@ -367,12 +406,13 @@ def is_ours(folder: Path) -> bool:
 
 
 def _clear(folder: Path) -> None:
-    for part in ("recordings", "syllables", "gathered"):
-        shutil.rmtree(folder / part, ignore_errors=True)
-    (folder / "errors.csv").unlink(missing_ok=True)
+    # What somebody may have worked on is out of the way before anything is deleted.
     for part in ("clusterings", "groupings"):
         if (folder / part).is_dir() and any((folder / part).iterdir()):
             replaced = folder / "replaced"
             replaced.mkdir(exist_ok=True)
-            number = 1 + len(list(replaced.iterdir()))
-            (folder / part).rename(replaced / f"{part}-{number}")
+            places = (replaced / f"{part}-{number}" for number in itertools.count(1))
+            (folder / part).rename(next(place for place in places if not place.exists()))
+    for part in ("recordings", "syllables", "gathered"):
+        shutil.rmtree(folder / part, ignore_errors=True)
+    (folder / "errors.csv").unlink(missing_ok=True)

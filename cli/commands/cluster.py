@@ -15,6 +15,7 @@ from cli.commands.review_apply import print_reapplied
 
 if TYPE_CHECKING:
     from birdmodes.modes.clustering import Clustering
+    from birdmodes.review.make import MadeModes
 
 _METHOD_HELP = (
     "How to group syllables: {}; or whole recordings: {}. 'birdmodes methods' explains them."
@@ -137,12 +138,9 @@ def cluster(
     With a method for whole recordings, such as m3ic: group the recordings by what is heard.
     """
     from algorithms.options import find_method, parse_options
-    from birdmodes.evaluation.scoring import check_truth, score_clustering
-    from birdmodes.modes.clustering import check_name
     from birdmodes.modes.counts import parse_k, parse_per_species
-    from birdmodes.modes.find import ClusterOptions, find_modes
-    from birdmodes.review.history import reapply, store_made
-    from birdmodes.review.knowledge import review_knowledge
+    from birdmodes.modes.find import ClusterOptions
+    from birdmodes.review.make import make_modes
     from birdmodes.workspace.store import Workspace
 
     settings = [*(set_ or []), *([] if alpha is None else [f"alpha={alpha!r}"])]
@@ -159,8 +157,6 @@ def cluster(
             },
         )
     parameters = parse_options(found, settings)
-    if name is not None:
-        check_name(name)
     store = Workspace.open(workspace)
     if found.kind == "bag":
         from birdmodes.groups.find import GroupOptions
@@ -175,40 +171,40 @@ def cluster(
         seed=seed,
         method_parameters=parameters,
         stability_runs=stability_runs,
-        knowledge=review_knowledge(store) if with_review else None,
         metric=metric.value,
     )
-    if truth is not None:
-        check_truth(store, truth)
     with console.messages_aside(json):
-        result = find_modes(store, chosen, name, on_step=console.say)
-        reviewed = None if no_review else reapply(store, result.clustering)
-        clustering = result.clustering if reviewed is None else reviewed.clustering
-        if truth is not None:
-            clustering, notes = score_clustering(store, clustering, truth)
-            console.warn_all(notes)
-        folder = store_made(store, result.clustering, clustering)
+        made = make_modes(
+            store,
+            chosen,
+            name,
+            truth_file=truth,
+            with_review=with_review,
+            corrected=not no_review,
+            on_step=console.say,
+        )
         console.say()
-        print_modes(clustering)
+        print_modes(made.clustering)
         console.say()
-        console.metrics(clustering.metrics)
+        console.metrics(made.clustering.metrics)
         console.say()
-        console.warn_all(result.warnings)
-        if reviewed is not None:
-            print_reapplied(reviewed)
-        console.say(f"written to {folder}; next: birdmodes gallery")
+        console.warn_all(made.warnings)
+        if made.reviewed is not None:
+            print_reapplied(made.reviewed)
+        console.say(f"written to {made.folder}; next: birdmodes gallery")
     if json:
-        console.print_json(_content(clustering, folder, result.warnings))
+        console.print_json(_content(made))
 
 
-def _content(clustering: Clustering, folder: Path, warnings: list[str]) -> dict[str, Any]:
+def _content(made: MadeModes) -> dict[str, Any]:
+    clustering = made.clustering
     return {
         "clustering": clustering.name,
-        "folder": str(folder),
+        "folder": str(made.folder),
         "parameters": clustering.parameters,
         "metrics": clustering.metrics,
         "modes": clustering.modes.to_dict("records"),
-        "warnings": warnings,
+        "warnings": made.warnings,
     }
 
 

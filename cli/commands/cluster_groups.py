@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from birdmodes.errors import ParameterError
@@ -14,6 +13,7 @@ from cli import console
 if TYPE_CHECKING:
     from birdmodes.groups.find import GroupOptions
     from birdmodes.groups.grouping import Grouping
+    from birdmodes.groups.make import MadeGroups
     from birdmodes.workspace.store import Workspace
 
 _INSTEAD = {
@@ -52,36 +52,34 @@ def group_recordings(
     store: Workspace, how: GroupOptions, name: str | None, *, workers: int, as_json: bool
 ) -> None:
     """Group the recordings of a workspace, store the groups and print them."""
-    from birdmodes.groups.find import find_groups
-    from birdmodes.groups.grouping import write_grouping
+    from birdmodes.groups.make import make_groups
 
     with console.messages_aside(as_json):
         with console.progress("finding the number of groups") as advance:
-            result = find_groups(
+            made = make_groups(
                 store, how, name, workers=workers, on_step=console.say, on_progress=advance
             )
-        grouping = result.grouping
-        folder = write_grouping(store, grouping)
         console.say()
-        _print_groups(grouping)
+        _print_groups(made.grouping)
         console.say()
-        console.metrics(grouping.metrics)
+        console.metrics(made.grouping.metrics)
         console.say()
-        console.warn_all(result.warnings)
-        console.say(f"written to {folder}; next: birdmodes gallery")
+        console.warn_all(made.warnings)
+        console.say(f"written to {made.folder}; next: birdmodes gallery")
     if as_json:
-        console.print_json(_content(grouping, folder, result.warnings))
+        console.print_json(_content(made))
 
 
-def _content(grouping: Grouping, folder: Path, warnings: list[str]) -> dict[str, Any]:
+def _content(made: MadeGroups) -> dict[str, Any]:
+    grouping = made.grouping
     return {
         "grouping": grouping.name,
-        "folder": str(folder),
+        "folder": str(made.folder),
         "parameters": grouping.parameters,
         "metrics": grouping.metrics,
         "groups": grouping.groups.to_dict("records"),
         "species": grouping.species.to_dict("records"),
-        "warnings": warnings,
+        "warnings": made.warnings,
     }
 
 

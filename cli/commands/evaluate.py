@@ -52,25 +52,23 @@ def evaluate(
 
     They are left out in parts, whole recordings at a time, and annotated from the others.
     """
-    from birdmodes.annotate.evaluate import evaluate_workspace, write_evaluation
+    from birdmodes.annotate.evaluate import make_evaluation
     from birdmodes.annotate.thresholds import Thresholds
-    from birdmodes.modes.clustering import check_name
     from birdmodes.workspace.store import Workspace
 
-    name = check_name(name or method.value, "evaluation")
     with console.messages_aside(json):
         store = Workspace.open(workspace)
         with console.progress("learning and annotating") as advance:
-            result = evaluate_workspace(
+            result, path = make_evaluation(
                 store,
                 method.value,
+                name,
                 n_folds=folds,
                 seed=seed,
                 thresholds=Thresholds(min_confidence, min_score, min_likeness),
                 truth_file=truth,
                 on_fold=lambda done, total: advance(done, total, ""),
             )
-        path = write_evaluation(store, result, name)
         _print_result(result)
         console.say(f"written to {path}; the table of species also to {path.with_suffix('.csv')}")
         console.say(f"to look at: {path.with_suffix('.html')}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
 from birdmodes.io.printing import shown
 from cli import console, options
 
@@ -24,16 +26,25 @@ def info(
     """Say what is in a workspace and which command comes next.
 
     Recordings, species, clusterings, groups of recordings, annotations of new recordings,
-    evaluations, galleries, corrections, sizes on disk and parameters.
+    evaluations, galleries, corrections, sizes on disk and parameters. Exit code 1 means that some
+    files are damaged; the rest is listed.
     """
     from birdmodes.info.workspace import workspace_info
 
     found = workspace_info(workspace)
     if json:
         console.print_json(found.to_dict())
-        return
+    else:
+        _print_all(found)
+    for line in found.damaged:
+        console.error(line)
+    if found.damaged:
+        raise typer.Exit(1)
+
+
+def _print_all(found: WorkspaceInfo) -> None:
     _print_material(found)
-    _print_clusterings(found.clusterings)
+    _print_clusterings(found)
     _print_groupings(found.groupings)
     _print_annotations(found)
     _print_evaluations(found.evaluations)
@@ -74,7 +85,14 @@ def _some(names: list[str]) -> str:
     return f" ({', '.join(shown(name) for name in names[: console.LONG_LIST])}{more})"
 
 
-def _print_clusterings(clusterings: list[ClusteringInfo]) -> None:
+def _state(clustering: ClusteringInfo, damaged: list[str]) -> str:
+    if clustering.problem:
+        return "cannot be read" if clustering.problem in damaged else "of other syllables"
+    return "yes" if clustering.batches else "no"
+
+
+def _print_clusterings(found: WorkspaceInfo) -> None:
+    clusterings = found.clusterings
     console.say()
     if not clusterings:
         console.say("no clusterings")
@@ -87,7 +105,7 @@ def _print_clusterings(clusterings: list[ClusteringInfo]) -> None:
             "" if each.problem else f"{each.modes:,}",
             "" if each.problem else f"{each.species:,}",
             _minute(each.written),
-            "of other syllables" if each.problem else ("yes" if each.batches else "no"),
+            _state(each, found.damaged),
         )
         for each in clusterings
     ]

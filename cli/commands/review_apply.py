@@ -112,14 +112,16 @@ def review_undo(
     from birdmodes.review.history import undo_last
     from birdmodes.workspace.store import Workspace
 
-    batch, results = undo_last(Workspace.open(workspace), clustering)
+    undone = undo_last(Workspace.open(workspace), clustering)
+    batch = undone.batch
     console.say(
         f"batch {batch.number} ({console.plural(len(batch.review.edits), 'edit')} of "
         f"{batch.review.clustering}, applied {batch.applied_at}) is taken back"
     )
-    for result in results:
+    for result in undone.reviewed:
         console.say(f"{result.clustering.name} is made again without it")
         _print_conflicts(result.conflicts)
+    console.warn_all(undone.damaged)
     console.say("next: birdmodes gallery")
 
 

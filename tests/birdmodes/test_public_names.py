@@ -106,7 +106,7 @@ def test_the_example_of_the_facade_runs_from_recordings_to_gallery(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     examples = doctest.DocTestParser().get_examples(str(birdmodes.__doc__))
-    assert len(examples) == 10
+    assert len(examples) == 9
     recordings = tmp_path / "recordings"
     recordings.mkdir()
     for path in [*sorted((sample_data() / "recordings").glob("MARSH*0512_04*"))]:

@@ -63,7 +63,8 @@ def test_annotations_and_evaluations_are_listed(call: Call, small_workspace: Pat
     (folder / "annotated.json").write_text(json.dumps(facts))
     (small_workspace / "evaluations" / "bad.json").write_text("{")
     code, printed = call("info", "-w", small_workspace)
-    assert code == 0
+    assert code == 1, "one cannot be read"
+    assert printed.endswith("evaluations/bad.json: cannot be read; make it again\n")
     assert re.search(r"\nannotated/spring +ldc +3 +9 +1 ", printed)
     assert re.search(r"\ntwo +ldc +12 +2 +\d\.\d{3} +\d\.\d{3} +20", printed)
     assert re.search(r"\nbad +cannot be read", printed)

@@ -11,9 +11,8 @@ from typing import Any
 from algorithms.assignments import Option
 from algorithms.options import method_options
 from algorithms.registry import METHODS
-from birdmodes.groups.grouping import FOLDER as GROUPINGS
-from birdmodes.groups.grouping import Grouping
-from birdmodes.modes.clustering import Clustering, learned_metric
+from birdmodes.groups.grouping import Grouping, groupings
+from birdmodes.modes.clustering import Clustering, clusterings, learned_metric
 from birdmodes.pictures import text
 from birdmodes.workspace.store import Workspace
 
@@ -61,7 +60,7 @@ def run_facts(workspace: Workspace, clustering: Clustering) -> list[Fact]:
         *_options(parameters),
         *_others(parameters),
         *_corrections(parameters),
-        *_making(workspace.folder / "clusterings" / clustering.name, parameters),
+        *_making(clusterings(workspace).folder(clustering.name), parameters),
     ]
 
 
@@ -82,7 +81,7 @@ def grouping_facts(workspace: Workspace, grouping: Grouping) -> list[Fact]:
         *([Fact("Published in", "", f"{method.paper}.")] if method else []),
         *_options(parameters),
         *_others(parameters),
-        *_making(workspace.folder / GROUPINGS / grouping.name, parameters),
+        *_making(groupings(workspace).folder(grouping.name), parameters),
     ]
 
 

@@ -86,8 +86,8 @@ def test_the_newest_is_read_and_others_by_name(
     assert len(read_grouping(workspace, "second").groups) == 2
     with pytest.raises(WorkspaceError, match="no grouping 'third'; there are: second, first"):
         read_grouping(workspace, "third")
-    leftovers = [path.name for path in (workspace.folder / "groupings").iterdir()]
-    assert sorted(leftovers) == ["first", "second"]
+    there = [path.name for path in (workspace.folder / "groupings").iterdir()]
+    assert sorted(there) == ["first", "order.txt", "second"]
 
 
 def test_a_killed_run_leaves_the_earlier_result(
@@ -99,7 +99,7 @@ def test_a_killed_run_leaves_the_earlier_result(
     def stop(*args: object, **kwargs: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("birdmodes.groups.grouping.np.savez_compressed", stop)
+    monkeypatch.setattr("birdmodes.io.stored.np.savez_compressed", stop)
     with pytest.raises(KeyboardInterrupt):
         write_grouping(workspace, changed)
     monkeypatch.undo()
@@ -113,7 +113,8 @@ def test_a_killed_run_leaves_the_earlier_result(
     ("file", "damage", "message"),
     [
         ("metrics.json", lambda text: text[:20], "metrics.json: damaged"),
-        ("metrics.json", lambda text: "[]", "no metrics and parameters"),
+        ("metrics.json", lambda text: "[]", "not an object"),
+        ("metrics.json", lambda text: "{}", "no metrics and no parameters"),
         ("assignments.csv", lambda text: text.replace("group", "gruppe", 1), "no column group"),
         ("assignments.csv", lambda text: text.replace("True", "maybe", 1), "assignments.csv: dam"),
         ("groups.csv", lambda text: text.replace("[", "", 1), "groups.csv: damaged"),

@@ -9,13 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from birdmodes.errors import WorkspaceError
 from birdmodes.io.files import (
     atomic_path,
     put_in_place,
     remove_unfinished,
     safe_name,
-    single_writer,
     write_text,
 )
 
@@ -79,41 +77,6 @@ def test_hostile_names_stay_in_the_folder(tmp_path: Path, hostile: str) -> None:
     path.write_text("x")
     assert path.parent.resolve() == tmp_path.resolve()
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_second_writer_is_refused_until_the_first_is_done(tmp_path: Path) -> None:
-    lock = tmp_path / "lock"
-    hold = (
-        "import sys; from pathlib import Path; from birdmodes.io.files import single_writer\n"
-        "with single_writer(Path(sys.argv[1])):\n    print('held', flush=True); sys.stdin.read()"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", hold, str(lock)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as other:
-        assert other.stdout is not None
-        assert other.stdout.readline() == "held\n"
-        with pytest.raises(WorkspaceError, match="another birdmodes command"), single_writer(lock):
-            pass
-        other.kill()
-    with single_writer(lock):
-        pass
-
-
-def test_a_file_system_without_locks_is_not_taken_for_another_writer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(handle: object) -> None:
-        raise OSError(errno.ENOLCK, "No locks available")
-
-    monkeypatch.setattr("birdmodes.io.files._lock", refuse)
-    with (
-        pytest.raises(WorkspaceError, match=r"cannot lock files \(No locks available\)"),
-        single_writer(tmp_path / "lock"),
-    ):
-        pass
 
 
 def test_a_folder_takes_the_place_of_another_or_leaves_it(tmp_path: Path) -> None:

@@ -12,8 +12,10 @@ import pandas as pd
 import pytest
 
 from algorithms import Bags
-from birdmodes.modes.clustering import Clustering
-from birdmodes.review.edits import Edit
+from birdmodes.modes.clustering import Clustering, read_clustering, write_clustering
+from birdmodes.modes.digest import assignments_digest
+from birdmodes.review.edits import Edit, Review
+from birdmodes.review.history import Reviewed
 from birdmodes.segmentation import Segment
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.segmentation.parameters import SegmentationParameters
@@ -132,3 +134,24 @@ def _segment(number: int, start_s: float) -> Segment:
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
     return store_syllables(tmp_path / "w")
+
+
+@pytest.fixture
+def clustered(workspace: Workspace) -> Workspace:
+    write_clustering(workspace, small_clustering())
+    return workspace
+
+
+def review_of(workspace: Workspace, *edits: Edit, name: str = "small-k4") -> Review:
+    base = assignments_digest(read_clustering(workspace, name).assignments)
+    return Review(name, base, "Ana", edits)
+
+
+def files(workspace: Workspace, name: str = "small-k4") -> dict[str, bytes]:
+    folder = workspace.folder / "clusterings" / name
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".npz"}
+
+
+def clusters(reviewed: Reviewed | Clustering) -> list[int]:
+    made = reviewed.clustering if isinstance(reviewed, Reviewed) else reviewed
+    return made.assignments["cluster"].tolist()

@@ -11,39 +11,17 @@ import pytest
 
 from birdmodes.errors import ReviewError, WorkspaceError
 from birdmodes.modes.clustering import Clustering, read_clustering, read_original, write_clustering
-from birdmodes.modes.digest import assignments_digest
 from birdmodes.modes.knowledge import with_knowledge
 from birdmodes.review.edits import Edit, Review
-from birdmodes.review.history import Reviewed, apply_review, reapply, store_made, undo_last
+from birdmodes.review.history import apply_review, reapply, store_made, undo_last
 from birdmodes.review.knowledge import review_knowledge
 from birdmodes.review.log import read_log
 from birdmodes.review.matching import match_rows
 from birdmodes.workspace.store import Workspace
 
-from .conftest import small_bags, small_clustering, store_syllables
+from .conftest import clusters, files, review_of, small_bags, small_clustering, store_syllables
 
 MakeEdit = Callable[..., Edit]
-
-
-@pytest.fixture
-def clustered(workspace: Workspace) -> Workspace:
-    write_clustering(workspace, small_clustering())
-    return workspace
-
-
-def review_of(workspace: Workspace, *edits: Edit, name: str = "small-k4") -> Review:
-    base = assignments_digest(read_clustering(workspace, name).assignments)
-    return Review(name, base, "Ana", edits)
-
-
-def files(workspace: Workspace, name: str = "small-k4") -> dict[str, bytes]:
-    folder = workspace.folder / "clusterings" / name
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".npz"}
-
-
-def clusters(reviewed: Reviewed | Clustering) -> list[int]:
-    made = reviewed.clustering if isinstance(reviewed, Reviewed) else reviewed
-    return made.assignments["cluster"].tolist()
 
 
 def regrouped(cluster: list[int], name: str = "other-k3") -> Clustering:
@@ -54,8 +32,13 @@ def regrouped(cluster: list[int], name: str = "other-k3") -> Clustering:
     table = made.assignments.assign(
         cluster=cluster, species=[species[c] for c in cluster], mode=[modes[c] for c in cluster]
     )
-    about = made.modes.iloc[:3].assign(species=list(species.values()), mode=list(modes.values()))
-    return replace(made, name=name, assignments=table, modes=about.assign(background=False))
+    about = made.modes.iloc[:3].assign(
+        species=list(species.values()),
+        mode=list(modes.values()),
+        background=False,
+        syllables=[cluster.count(number) for number in range(3)],
+    )
+    return replace(made, name=name, assignments=table, modes=about)
 
 
 def test_a_review_is_applied_logged_and_read_back(
@@ -82,8 +65,9 @@ def test_taking_back_restores_the_very_files(
     apply_review(clustered, review_of(clustered, edit("move", syllables=ids[3:4], cluster=0)))
     between = files(clustered)
     apply_review(clustered, review_of(clustered, edit("rename", cluster=0, name="song")))
-    batch, results = undo_last(clustered)
-    assert (batch.number, [r.clustering.name for r in results]) == (2, ["small-k4"])
+    undone = undo_last(clustered)
+    names = [reviewed.clustering.name for reviewed in undone.reviewed]
+    assert (undone.batch.number, names) == (2, ["small-k4"])
     assert files(clustered) == between
     undo_last(clustered)
     assert files(clustered) == before
@@ -213,7 +197,8 @@ def test_a_review_of_no_clustering_is_refused(clustered: Workspace, edit: MakeEd
 
 def test_one_writer_at_a_time(clustered: Workspace, edit: MakeEdit) -> None:
     review = review_of(clustered, edit("rename", cluster=0, name="x"))
-    with clustered.writing(), pytest.raises(WorkspaceError, match="another birdmodes command"):
+    other = Workspace.open(clustered.folder)
+    with other.writing(), pytest.raises(WorkspaceError, match="another birdmodes command"):
         apply_review(clustered, review)
 
 

@@ -11,7 +11,6 @@ from birdmodes.modes.clustering import (
     ASSIGNMENT_COLUMNS,
     MODE_COLUMNS,
     Clustering,
-    check_name,
     clustering_names,
     read_clustering,
     write_clustering,
@@ -20,6 +19,7 @@ from birdmodes.segmentation import Segment
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.bags import bags_table
+from birdmodes.workspace.results import check_name
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.tables import ClipSegment, syllables_table, unpack_patch

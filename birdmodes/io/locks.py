@@ -1,0 +1,102 @@
+"""One writer at a time, and words for the others about who that is."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import platform
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from birdmodes.errors import BusyError, WorkspaceError
+
+# What the operating systems say when another process holds a lock.
+_HELD = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+
+_MOST_WORDS = 300  # bytes
+
+
+@contextlib.contextmanager
+def single_writer(lock_file: Path) -> Iterator[None]:
+    """Hold the operating system's lock on `lock_file`; it is released even when we are killed.
+
+    While it is held, the file says by whom.
+
+    Raises
+    ------
+    BusyError
+        If another process holds it; says which.
+    WorkspaceError
+        If the file system has no locks.
+    OSError
+        If the file cannot be written, as on a full disk or a read-only one; so what takes long to
+        make does not have to fail only when it is to be kept.
+    """
+    with lock_file.open("a+b") as handle:
+        try:
+            _lock(handle)
+        except OSError as error:
+            if error.errno not in _HELD:
+                raise WorkspaceError(
+                    f"{lock_file.parent}: this file system cannot lock files ({error.strerror}); "
+                    "use a --workspace on another one"
+                ) from error
+            raise BusyError(
+                f"{lock_file.parent}: another birdmodes command is writing here"
+                f"{_holder(handle)}; wait for it or use another --workspace"
+            ) from error
+        try:
+            _say_who(handle)
+        except OSError as error:
+            raise OSError(error.errno, os.strerror(error.errno or 0), str(lock_file)) from error
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):
+                handle.truncate(0)
+
+
+def _say_who(handle: IO[bytes]) -> None:
+    # The first byte is what is locked: on Windows nobody else can read it.
+    words = (
+        f"\n{_program()}, process {os.getpid()} on {platform.node()}, since {time.strftime('%X')}"
+    )
+    handle.truncate(0)
+    handle.write(words.encode("utf-8", "replace")[:_MOST_WORDS])
+    handle.flush()
+
+
+def _program() -> str:
+    """The command, without its arguments, which may be long; or that it is Python's."""
+    if Path(sys.argv[0]).stem != "birdmodes" or len(sys.argv) < 2:
+        return "Python"
+    return f"birdmodes {sys.argv[1]}"
+
+
+def _holder(handle: IO[bytes]) -> str:
+    """Who holds the lock, in brackets; nothing if that cannot be read."""
+    try:
+        handle.seek(1)
+        words = handle.read(_MOST_WORDS).decode("utf-8", "replace")
+    except OSError:
+        return ""
+    plain = "".join(letter for letter in words if letter.isprintable())
+    return f" ({plain})" if plain else ""
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(handle: IO[bytes]) -> None:
+        handle.seek(0)
+        msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(handle: IO[bytes]) -> None:
+        fcntl.flock(handle.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,205 @@
+"""Reading back what birdmodes has written: a file that is damaged is told of in one line.
+
+Each reader takes the words that say what to do then, as only who keeps a file knows how it can be
+made again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from birdmodes.errors import BirdmodesError, DamagedError
+from birdmodes.io.files import atomic_path
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def damaged(path: Path, reason: object, remedy: str) -> DamagedError:
+    """Make the error that says that a file is damaged.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file.
+    reason : object
+        What is the matter: words, or what a library said.
+    remedy : str
+        What to do, as a command to the reader.
+    """
+    if isinstance(reason, OSError):
+        reason = reason.strerror or reason
+    what = " ".join(str(reason).split())[:200] or type(reason).__name__
+    return DamagedError(f"{path}: damaged ({what}); {remedy}")
+
+
+@contextlib.contextmanager
+def _reading(path: Path, remedy: str) -> Iterator[None]:
+    try:
+        yield
+    except BirdmodesError:
+        raise
+    except Exception as error:  # where a file holds rubbish, its parser may raise anything
+        raise damaged(path, error, remedy) from error
+
+
+def read_json(path: Path, remedy: str, parts: Sequence[str] = ()) -> dict[str, Any]:
+    """Read an object that was written as JSON.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file.
+    remedy : str
+        What to do if it is damaged.
+    parts : sequence of str
+        Keys that must be there and hold objects.
+
+    Raises
+    ------
+    DamagedError
+        If it is missing or damaged.
+    """
+    with _reading(path, remedy):
+        content = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(content, dict):
+        raise damaged(path, "not an object", remedy)
+    missing = [part for part in parts if not isinstance(content.get(part), dict)]
+    if missing:
+        raise damaged(path, f"no {' and no '.join(missing)}", remedy)
+    return content
+
+
+def read_lines(path: Path, remedy: str) -> list[str]:
+    """Read lines of text, each of which was written with its end.
+
+    Raises
+    ------
+    DamagedError
+        If the file is missing, empty or damaged.
+    """
+    with _reading(path, remedy):
+        text = path.read_text(encoding="utf-8")
+    if not text.endswith("\n"):
+        raise damaged(path, "its end is missing" if text else "empty", remedy)
+    return text.split("\n")[:-1]
+
+
+def write_table(path: Path, table: pd.DataFrame) -> None:
+    """Write a table as CSV that `read_table` reads, atomically; names may hold any signs."""
+    # The csv module does not quote a lone carriage return, which readers take for a line's end.
+    names = [table[column] for column in table if table[column].dtype.kind not in "biuf"]
+    hostile = any("\r" in str(cell) for column in names for cell in column.unique())
+    quoting: Literal[0, 2] = csv.QUOTE_NONNUMERIC if hostile else csv.QUOTE_MINIMAL
+    with atomic_path(path) as temporary:
+        table.to_csv(temporary, index=False, lineterminator="\n", quoting=quoting)
+
+
+def read_table(
+    path: Path, columns: Mapping[str, type], remedy: str, later: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Read a table that was written as CSV; its cells must be what their columns hold.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file.
+    columns : mapping of str to type
+        Columns that must be there, and what they hold: str, int, float or bool. Only cells of
+        float may be empty: NaN.
+    remedy : str
+        What to do if it is damaged.
+    later : sequence of str
+        Those of the columns that earlier versions did not write: they are empty then.
+
+    Returns
+    -------
+    pandas.DataFrame
+        All columns of the file.
+
+    Raises
+    ------
+    DamagedError
+        If it is missing or damaged.
+    """
+    import pandas as pd
+
+    numbers = {name: [""] for name, kind in columns.items() if kind is float}
+    with _reading(path, remedy):
+        content = path.read_bytes()
+        if not content.endswith(b"\n"):
+            raise damaged(path, "its end is missing" if content else "empty", remedy)
+        try:
+            table = pd.read_csv(
+                path,
+                dtype=dict(columns),
+                keep_default_na=False,
+                na_values=numbers,
+                encoding="utf-8",
+            )
+        except ValueError as error:  # the library's own words are of types and parsers
+            what = "a cell is missing, or not what its column holds"
+            raise damaged(path, what, remedy) from error
+    missing = [name for name in columns if name not in table and name not in later]
+    if missing:
+        raise damaged(path, f"no column {missing[0]}", remedy)
+    for name in later:
+        if name not in table:
+            table[name] = ""
+    text = [name for name, kind in columns.items() if kind is str]
+    if table[text].isna().to_numpy().any():
+        raise damaged(path, "a cell is missing", remedy)
+    return table
+
+
+def write_arrays(path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Write arrays by name, compressed and without pickle, atomically."""
+    with atomic_path(path) as temporary:
+        np.savez_compressed(temporary, allow_pickle=False, **arrays)
+
+
+def read_arrays(path: Path, remedy: str, needed: Sequence[str] = ()) -> dict[str, npt.NDArray[Any]]:
+    """Read arrays that `write_arrays` has written.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file.
+    remedy : str
+        What to do if it is damaged.
+    needed : sequence of str
+        Names that must be there.
+
+    Raises
+    ------
+    DamagedError
+        If it is missing or damaged.
+    """
+    with _reading(path, remedy), np.load(path, allow_pickle=False) as stored:
+        arrays = {key: stored[key] for key in stored.files}
+    missing = [name for name in needed if name not in arrays]
+    if missing:
+        raise damaged(path, f"no {missing[0]}", remedy)
+    return arrays
+
+
+def read_parquet(path: Path, columns: Sequence[str], remedy: str) -> pd.DataFrame:
+    """Read columns of a table that was written as Parquet.
+
+    Raises
+    ------
+    DamagedError
+        If it is missing or damaged.
+    """
+    import pandas as pd
+
+    with _reading(path, remedy):
+        return pd.read_parquet(path)[list(columns)]

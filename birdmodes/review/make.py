@@ -1,0 +1,101 @@
+"""Modes found, corrected as before, scored and stored: all of ``cluster``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from birdmodes.evaluation.scoring import check_truth, score_clustering
+from birdmodes.io.paths import AnyPath
+from birdmodes.modes.clustering import Clustering, clusterings
+from birdmodes.modes.find import ClusterOptions, find_modes
+from birdmodes.review.history import Reviewed, check_corrections, reapply, store_made
+from birdmodes.review.knowledge import review_knowledge
+from birdmodes.workspace.results import check_name
+from birdmodes.workspace.store import Workspace
+
+
+@dataclass(frozen=True)
+class MadeModes:
+    """A clustering that was made and stored.
+
+    Attributes
+    ----------
+    clustering : Clustering
+        As it is stored, with corrections and scores.
+    folder : pathlib.Path
+        Where it is stored.
+    warnings : list of str
+        What the user should know, a line each.
+    reviewed : Reviewed or None
+        What became of earlier corrections; None if they were left out.
+    """
+
+    clustering: Clustering
+    folder: Path
+    warnings: list[str]
+    reviewed: Reviewed | None
+
+
+def make_modes(
+    workspace: Workspace,
+    options: ClusterOptions | None = None,
+    name: str | None = None,
+    *,
+    truth_file: AnyPath | None = None,
+    with_review: bool = False,
+    corrected: bool = True,
+    on_step: Callable[[str], None] | None = None,
+) -> MadeModes:
+    """Find the modes of a workspace, apply earlier corrections again, score and store them.
+
+    The workspace is locked from the beginning, and what can be found wrong is found wrong before
+    anything is computed; so nothing is computed in vain, and nothing that somebody else writes
+    meanwhile is lost.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        What ``segment`` made.
+    options : ClusterOptions, optional
+        How to cluster.
+    name : str, optional
+        Name of the clustering, see `birdmodes.modes.find.find_modes`; one of the same name is
+        replaced.
+    truth_file : path-like, optional
+        True syllables to score against, see `birdmodes.evaluation.truth.read_truth`.
+    with_review : bool
+        Use the corrections already while clustering, as `ClusterOptions.knowledge`.
+    corrected : bool
+        Apply the corrections again to what was found, as far as they fit.
+    on_step : callable, optional
+        Called with a line at the start of each step.
+
+    Raises
+    ------
+    BirdmodesError
+        If there is nothing to cluster, the method refuses, the truth does not fit, a file of the
+        workspace is damaged, or another command is writing to it.
+    OSError
+        If the workspace is read-only, or the disk is full.
+    """
+    options = options or ClusterOptions()
+    if name is not None:
+        check_name(name)
+    with workspace.writing():
+        clusterings(workspace).check_writable()
+        if truth_file is not None:
+            check_truth(workspace, truth_file)
+        if corrected or with_review:
+            check_corrections(workspace)
+        if with_review:
+            options = replace(options, knowledge=review_knowledge(workspace))
+        found = find_modes(workspace, options, name, on_step=on_step)
+        reviewed = reapply(workspace, found.clustering) if corrected else None
+        clustering = found.clustering if reviewed is None else reviewed.clustering
+        notes: list[str] = []
+        if truth_file is not None:
+            clustering, notes = score_clustering(workspace, clustering, truth_file)
+        folder = store_made(workspace, found.clustering, clustering)
+    return MadeModes(clustering, folder, notes + found.warnings, reviewed)

@@ -1,0 +1,341 @@
+"""What later commands keep in a workspace: one store for results of every kind.
+
+A result is a folder, ``<kind>/<name>/``: tables, ``metrics.json``, which says how it was made and
+how good it is, and the arrays of a fitted model in ``model.npz`` with ``model.json`` beside it. It
+appears whole or not at all, takes the place of one of the same name, and is written by one process
+at a time; whatever is damaged is told of in one line.
+
+Evaluations and annotations, which are files side by side, are replaced together by
+`replacing_files`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy.typing as npt
+
+from birdmodes.errors import DamagedError, WorkspaceError
+from birdmodes.io.files import (
+    TEMPORARY_PREFIX,
+    put_in_place,
+    remove_unfinished,
+    replaced_together,
+    set_aside_in,
+    where_is,
+    write_text,
+)
+from birdmodes.io.stored import (
+    read_arrays,
+    read_json,
+    read_lines,
+    read_table,
+    write_arrays,
+    write_table,
+)
+from birdmodes.workspace.store import Workspace
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+METRICS = "metrics.json"
+_ARRAYS = "model.npz"
+_SHAPES = "model.json"
+_ORDER = "order.txt"
+"""Beside the results: their names in the order in which they were written, the newest last."""
+
+_TRIES = 3
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of results.
+
+    Attributes
+    ----------
+    folder : str
+        Name of the folder in the workspace, one of `birdmodes.workspace.store.RESULTS`.
+    noun : str
+        What errors call one of them.
+    absent : str
+        What errors say if there is none, and what to do then.
+    remedy : str
+        What to do if one is damaged.
+    """
+
+    folder: str
+    noun: str
+    absent: str
+    remedy: str
+
+
+def check_name(name: str, of: str = "clustering") -> str:
+    """Return `name` if it can name the folder or files of a result.
+
+    Parameters
+    ----------
+    name : str
+        What was asked for.
+    of : str
+        What kind of result the error is to speak of.
+
+    Raises
+    ------
+    WorkspaceError
+        If it has other characters than letters, digits, ``-``, ``_`` and ``.``, or starts with
+        a dot.
+    """
+    if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}", name):
+        raise WorkspaceError(
+            f"{of} name {name!r}: use letters, digits, '-', '_' and '.', at most 100"
+        )
+    return name
+
+
+class Results:
+    """The results of one kind in a workspace.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where.
+    kind : Kind
+        Which.
+    """
+
+    def __init__(self, workspace: Workspace, kind: Kind) -> None:
+        self.workspace = workspace
+        self.kind = kind
+        self._root = workspace.folder / kind.folder
+
+    def names(self) -> list[str]:
+        """Names of the results, in the order in which they were written."""
+        done = {path.parent.name for path in self._root.glob(f"[!.]*/{METRICS}")}
+        names = done | {
+            name for name in set_aside_in(self._root) if (self.folder(name) / METRICS).is_file()
+        }
+        place = {name: number for number, name in enumerate(self._order(), start=1)}
+        # Those of earlier versions, which kept no order, come first.
+        return sorted(names, key=lambda name: (place.get(name, 0), _time_ns(self.folder(name))))
+
+    def folder(self, name: str) -> Path:
+        """Where a result is."""
+        return where_is(self._root / name)
+
+    def chosen(self, name: str | None) -> str:
+        """Name of the result that is asked for: by default, the one that was written last.
+
+        Raises
+        ------
+        WorkspaceError
+            If there is none of that name, or none at all.
+        """
+        names = self.names()
+        if not names:
+            raise WorkspaceError(f"{self.workspace.folder}: {self.kind.absent}")
+        if name is None:
+            return names[-1]
+        if name not in names:
+            raise WorkspaceError(f"no {self.kind.noun} {name!r}; there are: {', '.join(names)}")
+        return name
+
+    def read(self, name: str, read: Callable[[ResultReader], T]) -> T:
+        """Read a result; again, if it was replaced meanwhile.
+
+        Parameters
+        ----------
+        name : str
+            One of `names`.
+        read : callable
+            Is given a `ResultReader`, and gives what was read.
+        """
+        for _ in range(_TRIES - 1):
+            folder = self.folder(name)
+            before = _state(folder)
+            try:
+                found = read(ResultReader(folder, self.kind.remedy))
+            except DamagedError:
+                if _state(folder) == before:
+                    raise
+            else:
+                if _state(folder) == before:
+                    return found
+        return read(ResultReader(self.folder(name), self.kind.remedy))
+
+    @contextlib.contextmanager
+    def replacing(self, name: str) -> Iterator[ResultWriter]:
+        """Write a result; it takes the place of one of the same name when the block succeeds.
+
+        Parameters
+        ----------
+        name : str
+            Of the result.
+
+        Yields
+        ------
+        ResultWriter
+            If the block raises, or the process is killed, the earlier result stays.
+
+        Raises
+        ------
+        WorkspaceError
+            If `name` can be none, or another process is writing to the workspace.
+        """
+        target = self._root / check_name(name, self.kind.noun)
+        unfinished = self._root / f"{TEMPORARY_PREFIX}{name}"
+        with self.workspace.writing():
+            self._root.mkdir(exist_ok=True)
+            remove_unfinished(self._root)
+            before = self.names()
+            unfinished.mkdir()
+            try:
+                yield ResultWriter(unfinished)
+                put_in_place(unfinished, target)
+                self._write_order([*(other for other in before if other != name), name])
+            except BaseException:
+                remove_unfinished(self._root)
+                raise
+
+    def check_writable(self) -> None:
+        """See that results can be written, before something is computed that takes long.
+
+        Raises
+        ------
+        OSError
+            If the folder is read-only, or the disk is full.
+        """
+        with self.workspace.writing():
+            self._root.mkdir(exist_ok=True)
+            trial = self._root / f"{TEMPORARY_PREFIX}trial"
+            write_text(trial, "x" * 100_000)
+            trial.unlink()
+
+    def _order(self) -> list[str]:
+        path = self._root / _ORDER
+        if not path.exists():
+            return []
+        return read_lines(path, "delete it: the times of the files tell which result is the newest")
+
+    def _write_order(self, names: list[str]) -> None:
+        write_text(self._root / _ORDER, "".join(f"{name}\n" for name in names))
+
+
+class ResultWriter:
+    """Writes the files of a result.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        The hidden folder in which it grows.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def table(self, file: str, table: pd.DataFrame) -> None:
+        """Write a table as CSV."""
+        write_table(self.folder / file, table)
+
+    def metrics(
+        self, metrics: Mapping[str, Any], parameters: Mapping[str, Any], prefix: str = ""
+    ) -> None:
+        """Write ``metrics.json``: how good the result is, and how it was made."""
+        content = {"metrics": metrics, "parameters": parameters}
+        _write_json(self.folder / f"{prefix}{METRICS}", content)
+
+    def model(self, arrays: Mapping[str, npt.NDArray[Any]], parameters: Mapping[str, Any]) -> None:
+        """Write ``model.npz``, and ``model.json`` that says what is in it."""
+        write_arrays(self.folder / _ARRAYS, arrays)
+        shapes = {name: list(array.shape) for name, array in arrays.items()}
+        _write_json(self.folder / _SHAPES, {"method": parameters, "arrays": shapes})
+
+
+@dataclass(frozen=True)
+class ResultReader:
+    """Reads the files of a result; what is damaged raises a `DamagedError`.
+
+    Attributes
+    ----------
+    folder : pathlib.Path
+        Where the result is.
+    remedy : str
+        What to do if it is damaged.
+    """
+
+    folder: Path
+    remedy: str
+
+    def table(
+        self, file: str, columns: Mapping[str, type], later: Sequence[str] = ()
+    ) -> pd.DataFrame:
+        """Read a table, see `birdmodes.io.stored.read_table`."""
+        return read_table(self.folder / file, columns, self.remedy, later)
+
+    def metrics(self, prefix: str = "") -> tuple[dict[str, float | None], dict[str, Any]]:
+        """How good the result is, and how it was made."""
+        path = self.folder / f"{prefix}{METRICS}"
+        content = read_json(path, self.remedy, ("metrics", "parameters"))
+        return content["metrics"], content["parameters"]
+
+    def arrays(self, needed: Sequence[str] = ()) -> dict[str, npt.NDArray[Any]]:
+        """Arrays of the fitted model."""
+        return read_arrays(self.folder / _ARRAYS, self.remedy, needed)
+
+
+@contextlib.contextmanager
+def replacing_files(workspace: Workspace, folder: Path, name: str) -> Iterator[Path]:
+    """Write files that take their places in a folder of the workspace together.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where.
+    folder : pathlib.Path
+        The workspace's folder or one of `birdmodes.workspace.store.RESULTS` in it; made if it does
+        not exist.
+    name : str
+        Of what they are.
+
+    Yields
+    ------
+    pathlib.Path
+        Where to write them. If the block raises, the earlier files stay.
+
+    Raises
+    ------
+    WorkspaceError
+        If another process is writing to the workspace.
+    """
+    with workspace.writing():
+        folder.mkdir(exist_ok=True)
+        with replaced_together(folder, name) as unfinished:
+            yield unfinished
+
+
+def _time_ns(folder: Path) -> int:
+    """When a result was written; 0 if that cannot be told."""
+    try:
+        return (folder / METRICS).stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _state(folder: Path) -> tuple[int, int] | None:
+    """What changes when another folder takes the place of this one."""
+    try:
+        status = folder.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
+
+
+def _write_json(path: Path, content: dict[str, Any]) -> None:
+    write_text(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import errno
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from birdmodes.errors import BusyError, WorkspaceError
+from birdmodes.io.locks import single_writer
+
+
+def test_a_second_writer_is_refused_until_the_first_is_done(tmp_path: Path) -> None:
+    lock = tmp_path / "lock"
+    hold = (
+        "import sys; from pathlib import Path; from birdmodes.io.locks import single_writer\n"
+        "with single_writer(Path(sys.argv[1])):\n    print('held', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", hold, str(lock)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(WorkspaceError, match="another birdmodes command"), single_writer(lock):
+            pass
+        other.kill()
+    with single_writer(lock):
+        pass
+
+
+def test_a_file_system_without_locks_is_not_taken_for_another_writer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(handle: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("birdmodes.io.locks._lock", refuse)
+    with (
+        pytest.raises(WorkspaceError, match=r"cannot lock files \(No locks available\)"),
+        single_writer(tmp_path / "lock"),
+    ):
+        pass
+
+
+def test_the_lock_says_who_holds_it_and_nothing_afterwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = tmp_path / "lock"
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/birdmodes", "cluster", "-w", "w"])
+    with single_writer(lock):
+        with pytest.raises(BusyError) as refused, single_writer(lock):
+            pass
+        assert re.search(
+            rf"writing here \(birdmodes cluster, process {os.getpid()} on .*, since .*\); wait for",
+            str(refused.value),
+        )
+    assert lock.read_bytes() == b""
+
+
+def test_a_full_disk_is_told_before_the_work_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(handle: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("birdmodes.io.locks._say_who", full)
+    with (
+        pytest.raises(OSError, match=r"No space left on device: .*lock"),
+        single_writer(tmp_path / "lock"),
+    ):
+        pytest.fail("was let in")
