@@ -31,10 +31,11 @@ from birdmodes.io.stored import write_table
 from birdmodes.labels import FittedLabels
 from birdmodes.modes.clustering import write_clustering
 from birdmodes.segmentation.forest_model import load_model
+from birdmodes.workspace.description import DESCRIPTION
 from birdmodes.workspace.results import replacing_files
 from birdmodes.workspace.segment import Progress, SegmentSummary, segment_recordings
 from birdmodes.workspace.settings import Settings
-from birdmodes.workspace.store import DESCRIPTION, Workspace, is_ours
+from birdmodes.workspace.store import Workspace, is_ours
 
 FOLDS = 5
 """Rounds in which is found out what the probabilities are worth."""

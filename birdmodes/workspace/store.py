@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import json
 import os
 import shutil
 import threading
@@ -40,13 +39,19 @@ from birdmodes.io.files import (
     is_unsettled,
     remove_unfinished,
     settle,
-    write_text,
 )
 from birdmodes.io.locks import single_writer
 from birdmodes.io.paths import AnyPath
 from birdmodes.io.stored import read_table, write_table
 from birdmodes.segmentation.forest_model import ForestModel, save_model
 from birdmodes.workspace.bags import make_bags
+from birdmodes.workspace.description import (
+    DESCRIPTION,
+    check_same_settings,
+    read_description,
+    settings_of,
+    write_description,
+)
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.shards import Shards
 from birdmodes.workspace.tables import (
@@ -58,9 +63,6 @@ from birdmodes.workspace.tables import (
 from birdmodes.workspace.times_of_day import as_times
 
 DEFAULT_FOLDER = "birdmodes-workspace"
-FORMAT = 2
-OLDEST_FORMAT = 1
-DESCRIPTION = "workspace.json"
 LOCK = "lock"
 RESULTS = ("clusterings", "groupings", "evaluations")
 """Folders of what later commands make; only who holds the lock may write there."""
@@ -109,7 +111,7 @@ class Workspace:
             If there is none, it is damaged, or a version wrote it that this one cannot read.
         """
         folder = Path(folder)
-        workspace = cls(folder, _settings(folder, _description(folder)))
+        workspace = cls(folder, settings_of(folder, read_description(folder)))
         if any(is_unsettled(part) for part in workspace._parts()):
             # Who writes just now does it too; in a read-only workspace it has to stay as it is.
             with contextlib.suppress(WorkspaceError, OSError), workspace.writing():
@@ -155,10 +157,9 @@ class Workspace:
             if restart:
                 _clear(folder)
             elif (folder / DESCRIPTION).exists():
-                _check_same_settings(folder, settings)
+                check_same_settings(folder, settings)
             # Before the tables, so that a run killed here leaves what the next one recognises.
-            content = {"format": FORMAT, **settings.to_dict()}
-            write_text(folder / DESCRIPTION, json.dumps(content, indent=2) + "\n")
+            write_description(folder, settings)
             for part in (folder, folder / "recordings", folder / "syllables", folder / "gathered"):
                 part.mkdir(exist_ok=True)
                 remove_unfinished(part)
@@ -181,7 +182,7 @@ class Workspace:
             yield
             return
         with single_writer(self.folder / LOCK):
-            _check_same_settings(self.folder, self.settings)
+            check_same_settings(self.folder, self.settings)
             for part in self._parts():
                 settle(part)
             for name in RESULTS:
@@ -341,60 +342,6 @@ class Workspace:
         """Replace ``errors.csv``."""
         ordered = errors[ERROR_COLUMNS].sort_values(ERROR_COLUMNS, ignore_index=True)
         write_table(self.folder / "errors.csv", ordered)
-
-
-def _description(folder: Path) -> dict[str, Any]:
-    """Content of ``workspace.json``, as the present format has it."""
-    path = folder / DESCRIPTION
-    if not path.is_file():
-        raise WorkspaceError(
-            f"{folder}: no workspace here; run 'birdmodes segment RECORDINGS' first, "
-            "or name it with --workspace"
-        )
-    try:
-        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        version = content.pop("format")
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _damaged(folder, error) from error
-    if version == 1:
-        # It had no segmenters that are trained; columns that it had not are read as unknown.
-        content["model_digest"] = ""
-    elif version != FORMAT:
-        raise WorkspaceError(
-            f"{folder}: written in format {version}, this birdmodes reads {OLDEST_FORMAT} to "
-            f"{FORMAT}; use a newer birdmodes, or run 'birdmodes segment --restart' on the "
-            "recordings again"
-        )
-    return content
-
-
-def _settings(folder: Path, description: dict[str, Any]) -> Settings:
-    try:
-        return Settings.from_dict(description)
-    except ParameterError as error:
-        raise WorkspaceError(
-            f"{folder}: written by another version of birdmodes ({error}); use that version, "
-            "or run 'birdmodes segment --restart' on the recordings again"
-        ) from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _damaged(folder, error) from error
-
-
-def _damaged(folder: Path, error: Exception) -> WorkspaceError:
-    return WorkspaceError(
-        f"{folder / DESCRIPTION}: damaged ({error!r}); run 'birdmodes segment --restart'"
-    )
-
-
-def _check_same_settings(folder: Path, settings: Settings) -> None:
-    stored = _description(folder)
-    _settings(folder, stored)
-    changed = settings.differences(stored)
-    if changed:
-        raise WorkspaceError(
-            f"{folder}: made with other parameters ({'; '.join(changed)}); add --restart to "
-            "segment everything anew, or use another --workspace"
-        )
 
 
 def is_ours(folder: Path) -> bool:
