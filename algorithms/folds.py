@@ -1,10 +1,10 @@
-"""Parts of the labelled recordings that are left out in turn."""
+"""Parts of the labelled recordings that are left out in turn, and bags without them."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from algorithms.bags import BoolArray, IntArray
+from algorithms.bags import Bags, BoolArray, IntArray
 
 
 def make_folds(
@@ -60,3 +60,24 @@ def make_folds(
         of_species[chosen] += has[waiting[0]]
         sizes[chosen] += 1
     return fold[number]
+
+
+def choose_bags(bags: Bags, chosen: BoolArray) -> Bags:
+    """Give some of the bags, with their instances, in the order they have.
+
+    Parameters
+    ----------
+    bags : Bags
+        Without ``known``.
+    chosen : ndarray of bool, shape (n_bags,)
+        Which.
+    """
+    number = np.cumsum(chosen) - 1
+    rows = chosen[bags.bag]
+    return Bags(
+        bags.X[rows],
+        number[bags.bag[rows]],
+        bags.labels[chosen],
+        bags.labelled[chosen],
+        bags.class_names,
+    )

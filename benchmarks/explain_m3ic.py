@@ -26,14 +26,8 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from algorithms.bags import FloatArray
 from algorithms.bagwise.m3ic import M3IC
 from algorithms.metrics import clustering_accuracy
-from birdmodes.experiments.bagwise.names import find_problems
-from birdmodes.experiments.bagwise.problems import (
-    PREPARATIONS,
-    Preparation,
-    Problem,
-    ProblemSource,
-    load_problem,
-)
+from birdmodes.experiments.data import Data, Source
+from birdmodes.experiments.work.bags import PREPARATIONS, load_prepared, problems_of
 
 PROBLEMS = ("natural-scene-1", "natural-scene-2", "natural-scene-3", "natural-scene-4")
 SETTINGS = ((1.0, 0.5), (16.0, 10.0))
@@ -67,23 +61,23 @@ def main() -> None:
         "problem | features | taught LDA | C, l | J taught, accuracy | J least of random, accuracy"
         " | best accuracy | correlation"
     )
-    for problem in find_problems("m3ic", options.names):
-        source = ProblemSource(problem, data_dir=options.data_dir)
+    for name in problems_of("m3ic").expand(options.names):
+        source = Source(name, data_dir=options.data_dir)
         for preparation in options.features:
-            for line in explain(load_problem(source, preparation), preparation, options.starts):
+            for line in explain(load_prepared(source, preparation), preparation, options.starts):
                 print(line, flush=True)
 
 
-def explain(problem: Problem, preparation: Preparation, n_starts: int) -> list[str]:
+def explain(problem: Data, preparation: str, n_starts: int) -> list[str]:
     """Give a line for each pair of C and l."""
-    bags, k = problem.bags, problem.bags.n_classes
+    bags, k, truth = problem.bags, problem.bags.n_classes, problem.known_truth
     counts = np.bincount(bags.bag, minlength=bags.n_bags)[:, None]
     means = np.zeros((bags.n_bags, bags.n_features))
     np.add.at(means, bags.bag, bags.X)
     means /= counts
     discriminants = LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.1)
-    reachable = cross_val_score(discriminants, means, problem.truth, cv=FOLDS).mean()
-    weights = discriminants.fit(means, problem.truth).coef_
+    reachable = cross_val_score(discriminants, means, truth, cv=FOLDS).mean()
+    weights = discriminants.fit(means, truth).coef_
     if k == 2:
         weights = np.vstack([-weights, weights])
     weights = weights[:, np.ptp(bags.X, axis=0) > 0]  # m3ic leaves constant features out
@@ -92,13 +86,13 @@ def explain(problem: Problem, preparation: Preparation, n_starts: int) -> list[s
         settings: dict[str, Any] = {"C": cost, "balance": balance, "scaling": "none"}
         taught = Taught(k, n_init=1, **settings).started_from(weights).fit(bags)
         random = M3IC(k, n_init=n_starts, random_state=0, **settings).fit(bags)
-        accuracies = [clustering_accuracy(problem.truth, found) for found in random.run_labels_]
+        accuracies = [clustering_accuracy(truth, found) for found in random.run_labels_]
         objectives = random.run_objectives_
         least = int(objectives.argmin())
         correlation = np.corrcoef(objectives, accuracies)[0, 1]
         lines.append(
             f"{problem.name} | {preparation} | {reachable:.3f} | {cost:g}, {balance:g} | "
-            f"{taught.objective_:.4g}, {clustering_accuracy(problem.truth, taught.labels_):.3f} | "
+            f"{taught.objective_:.4g}, {clustering_accuracy(truth, taught.labels_):.3f} | "
             f"{objectives[least]:.4g}, {accuracies[least]:.3f} | {max(accuracies):.3f} | "
             f"{correlation:+.2f}"
         )

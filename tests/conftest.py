@@ -138,7 +138,7 @@ def file_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fil
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         address = f"http://127.0.0.1:{server.server_port}"
-        monkeypatch.setattr("birdmodes.experiments.datasets.entry.ADDRESS", address)
+        monkeypatch.setattr("birdmodes.experiments.datasets.catalogue.ADDRESS", address)
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
         monkeypatch.delenv("BIRDMODES_DATA", raising=False)
         yield FileServer(folder, address, asked)

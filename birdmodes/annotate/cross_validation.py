@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
-from algorithms.folds import make_folds
+from algorithms.folds import choose_bags, make_folds
 from birdmodes.annotate.calibration import AnswerCalibration
 from birdmodes.annotate.likeness import Examples, likeness
-from birdmodes.annotate.material import Material, choose_bags
+from birdmodes.annotate.material import Material
 from birdmodes.annotate.methods import Annotator, annotator_class
 from birdmodes.errors import ParameterError
 

@@ -76,26 +76,5 @@ def read_material(workspace: Workspace) -> Material:
     )
 
 
-def choose_bags(bags: Bags, chosen: npt.NDArray[np.bool_]) -> Bags:
-    """Give some of the bags, with their instances, in the order they have.
-
-    Parameters
-    ----------
-    bags : Bags
-        Without ``known``.
-    chosen : ndarray of bool, shape (n_bags,)
-        Which.
-    """
-    number = np.cumsum(chosen) - 1
-    rows = chosen[bags.bag]
-    return Bags(
-        bags.X[rows],
-        number[bags.bag[rows]],
-        bags.labels[chosen],
-        bags.labelled[chosen],
-        bags.class_names,
-    )
-
-
 def _recordings(count: int) -> str:
     return f"{count} recording{'' if count == 1 else 's'}"

@@ -1,17 +1,13 @@
-"""The experiments of Pei & Fern (2013), section 5, on any set of labelled bags with truth.
+"""Experiments of papers, on public data or anyone's own: each is a file in ``papers/``.
 
-- :mod:`~birdmodes.experiments.protocol`: what is varied, and the tasks that makes;
-- :mod:`~birdmodes.experiments.entrants`: the methods that take part;
-- :mod:`~birdmodes.experiments.work`: one task, from bags to rows of figures;
+- :mod:`~birdmodes.experiments.experiment`: what an experiment consists of;
+- :mod:`~birdmodes.experiments.names`: what can be named, and where it is;
+- :mod:`~birdmodes.experiments.papers`: protocol, entrants and claims of each;
+- :mod:`~birdmodes.experiments.work`: what its tasks do;
+- :mod:`~birdmodes.experiments.shown`: its tables and figures;
+- :mod:`~birdmodes.experiments.run`: the one runner: tasks, tables, report;
 - :mod:`~birdmodes.experiments.store`: the folder that keeps finished tasks;
-- :mod:`~birdmodes.experiments.progress`: working through the tasks that are not finished;
-- :mod:`~birdmodes.experiments.results`: tables of runs, their means and deviations;
-- :mod:`~birdmodes.experiments.claims`: what the paper says of its results, checked;
-- :mod:`~birdmodes.experiments.figures` and :mod:`~birdmodes.experiments.report`: what is shown;
-- :mod:`~birdmodes.experiments.run`: all of it;
-- :mod:`birdmodes.experiments.bagwise`: the experiments of other papers, on whole bags.
-
-References
-----------
-Pei & Fern, Constrained instance clustering in multi-instance multi-label learning (2013).
+- :mod:`~birdmodes.experiments.claims` and :mod:`~birdmodes.experiments.judges`: what is said of
+  results, checked;
+- :mod:`~birdmodes.experiments.datasets`: the data.
 """

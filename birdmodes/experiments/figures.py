@@ -1,4 +1,4 @@
-"""One figure per experiment, a row of panels for each set."""
+"""Figures of reports: their style, panels, and SVG without more elements than are needed."""
 
 from __future__ import annotations
 
@@ -7,39 +7,18 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
-import pandas as pd
+import numpy.typing as npt
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from birdmodes.experiments.entrants import in_order
-from birdmodes.experiments.protocol import EXPERIMENTS, Experiment
 from birdmodes.io.files import write_text
 
-_PANEL_WIDTH, _PANEL_HEIGHT = 3.6, 2.5
-_MEASURES = {"nmi": "NMI", "purity": "purity"}
-_AXES: dict[Experiment, tuple[str, str, tuple[str, ...]]] = {
-    "alpha": ("alpha", "alpha, the weight of the bag constraints", ("purity",)),
-    "labelled": ("labelled_share", "labelled bags (%)", ("nmi", "purity")),
-    "clusters": ("k", "number of clusters K", ("nmi", "purity")),
-}
-_FEW = 8  # so many places are all named at the axis
-_MANY = 30  # with more places than these a band stands for the error bars
-
 # Colours of Okabe & Ito, which people with any colour vision tell apart; shapes do so in print.
-_STYLES: dict[str, dict[str, Any]] = {
-    "sp": {"color": "#777777", "marker": "o"},
-    "splearn": {"color": "#e69f00", "marker": "^"},
-    "splearn-symmetric": {"color": "#d55e00", "marker": "v", "linestyle": "--"},
-    "spreg": {"color": "#56b4e9", "marker": "s"},
-    "csp-no-pairs": {"color": "#009e73", "marker": "d", "linestyle": "--"},
-    "csp": {"color": "#0072b2", "marker": "D"},
-    "ldc": {"color": "#000000", "marker": "*", "markersize": 8},
-    "mimlca": {"color": "#cc79a7", "marker": "P"},
-    "mimlca-no-limit": {"color": "#882255", "marker": "X", "linestyle": "--"},
-}
-_OTHERS = ("#117733", "#332288", "#999933", "#aa4499")
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777")
+MARKERS = ("D", "o", "s", "^", "v", "d", "x")
 
 STYLE: Any = {
     "svg.fonttype": "none",  # text stays text: smaller, and it can be searched
@@ -53,109 +32,139 @@ STYLE: Any = {
     "path.simplify": True,
 }
 
+_FONT = "font-family: 'DejaVu Sans', sans-serif"
+_SVG = "http://www.w3.org/2000/svg"
+ElementTree.register_namespace("", _SVG)
+ElementTree.register_namespace("xlink", "http://www.w3.org/1999/xlink")
+
 
 @dataclass(frozen=True)
-class BenchmarkFigure:
+class ReportFigure:
     """A figure that was written.
 
     Attributes
     ----------
     file : str
         Its name in the folder.
-    experiment : str
-        What it shows.
     caption : str
         What to know to read it; also its text for those who cannot see it.
     """
 
     file: str
-    experiment: str
     caption: str
 
 
-_CAPTIONS: dict[Experiment, str] = {
-    "alpha": "Purity against alpha, K = C, all bags labelled.",
-    "labelled": "NMI and purity against the share of labelled bags, K = C; every run has its own "
-    "random subset of labelled bags, the same for every method.",
-    "clusters": "NMI and purity against the number of clusters, all bags labelled.",
-}
+def write_figure(folder: Path, name: str, figure: Figure, caption: str) -> ReportFigure:
+    """Write a figure as SVG."""
+    file = f"{name}.svg"
+    with rc_context(STYLE):
+        write_text(folder / file, svg_text(figure))
+    return ReportFigure(file, caption)
 
 
-def write_figures(folder: Path, summary: pd.DataFrame) -> list[BenchmarkFigure]:
-    """Draw every experiment that has results.
-
-    Parameters
-    ----------
-    folder : pathlib.Path
-        Where to.
-    summary : pandas.DataFrame
-        As :func:`birdmodes.experiments.results.summary_table` gives it.
-    """
-    figures = []
-    for experiment in EXPERIMENTS:
-        rows = summary[summary["experiment"] == experiment]
-        if len(rows):
-            file = f"{experiment}.svg"
-            with rc_context(STYLE):
-                figure = draw(experiment, rows)
-                write_text(folder / file, svg_text(figure))
-            spread = "band" if _crowded(experiment, rows) else "bars"
-            caption = f"{_CAPTIONS[experiment]} Mean over runs; {spread}: ± 1 standard deviation."
-            figures.append(BenchmarkFigure(file, experiment, caption))
-    return figures
-
-
-def draw(experiment: Experiment, rows: pd.DataFrame) -> Figure:
-    """Draw the panels of one experiment.
+def panels(
+    n_panels: int,
+    most_columns: int,
+    width: float,
+    height: float,
+    beside: tuple[float, float],
+    *,
+    share_y: bool = False,
+) -> tuple[Figure, list[Any]]:
+    """Make a figure of equal panels, row by row.
 
     Parameters
     ----------
-    experiment : str
-        Its name.
-    rows : pandas.DataFrame
-        Its part of the summary.
+    n_panels : int
+        How many.
+    most_columns : int
+        Columns at most.
+    width, height : float
+        Size of each, in inches.
+    beside : (float, float)
+        Width and height of what stands beside them, in inches.
+    share_y : bool
+        Whether they have one vertical axis.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+    axes : list of matplotlib.axes.Axes
+        The panels.
     """
-    place, place_name, measures = _AXES[experiment]
-    datasets = list(dict.fromkeys(rows["dataset"]))
-    methods = in_order(set(rows["method"]))
-    styles = _styles(methods)
-    panels = [(dataset, measure) for dataset in datasets for measure in measures]
-    n_columns = min(2, len(panels))
-    n_rows = -(-len(panels) // n_columns)
-    size = (_PANEL_WIDTH * n_columns, _PANEL_HEIGHT * n_rows + 0.6)
+    n_columns = min(most_columns, n_panels)
+    n_rows = -(-n_panels // n_columns)
+    size = (width * n_columns + beside[0], height * n_rows + beside[1])
     figure = Figure(figsize=size, layout="constrained")
-    grid = figure.subplots(n_rows, n_columns, squeeze=False)
-    handles: dict[str, Any] = {}
-    for axes, (dataset, measure) in zip(grid.flat, panels, strict=False):
-        for method in methods:
-            here = rows[(rows["dataset"] == dataset) & (rows["method"] == method)]
-            if len(here):
-                line = _draw_line(axes, here.sort_values(place), place, measure, styles[method])
-                handles.setdefault(method, line)
-        # A name may hold what would be taken for a formula.
-        axes.set_title(printable(dataset), parse_math=False)
-        axes.set_xlabel(place_name)
-        axes.set_ylabel(_MEASURES[measure])
-        axes.locator_params(axis="y", nbins=5)
-        if len(at := sorted(set(rows.loc[rows["dataset"] == dataset, place]))) <= _FEW:
-            axes.set_xticks([_shown(value, place) for value in at])
-    for axes in grid.flat[len(panels) :]:
+    grid = figure.subplots(n_rows, n_columns, squeeze=False, sharey=share_y)
+    for axes in grid.flat[n_panels:]:
         axes.set_visible(False)
-    figure.legend(
-        [handles[method] for method in methods],
-        methods,
-        loc="outside upper center",
-        ncols=min(4, len(methods)),
-        frameon=False,
+    return figure, list(grid.flat[:n_panels])
+
+
+def name_panel(axes: Any, name: str) -> None:
+    """Write a name, which may hold what would be taken for a formula, above a panel."""
+    axes.set_title(printable(name), parse_math=False)
+
+
+def draw_deviations(
+    axes: Any,
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    deviation: npt.ArrayLike,
+    colour: str,
+    *,
+    horizontal: bool = False,
+) -> None:
+    """Draw bars of ± a deviation of `y`, or of `x` if `horizontal`, all in one path."""
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    deviation = np.nan_to_num(np.asarray(deviation, dtype=float))
+    gaps = np.full(len(x), np.nan)
+    across = np.where(horizontal, deviation, 0)
+    along = deviation - across
+    axes.plot(
+        np.column_stack([x - across, x + across, gaps]).ravel(),
+        np.column_stack([y - along, y + along, gaps]).ravel(),
+        color=colour,
+        linewidth=0.8,
     )
-    return figure
 
 
 def svg_text(figure: Figure) -> str:
-    """Write a figure as SVG, the same bytes each time, with no more digits than can be seen."""
+    """Write a figure as SVG, the same bytes each time.
+
+    Numbers have no more digits than can be seen, and groups that change nothing are left out:
+    Matplotlib puts each mark into several.
+    """
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
-    return re.sub(r"<[^>]*>", _rounded, buffer.getvalue())
+    root = ElementTree.fromstring(buffer.getvalue())  # noqa: S314  our own text
+    for metadata in root.findall(f"{{{_SVG}}}metadata"):
+        root.remove(metadata)
+    root.set("style", _FONT)
+    _unwrap(root)
+    ElementTree.indent(root, " ")
+    text = ElementTree.tostring(root, encoding="unicode", xml_declaration=True)
+    return re.sub(r"<[^>]*>", _rounded, text) + "\n"
+
+
+def _unwrap(element: ElementTree.Element) -> None:
+    """Put what plain groups hold in their place, and say once what all have in common."""
+    children: list[ElementTree.Element] = []
+    for child in element:
+        _unwrap(child)
+        if child.get("transform", "").startswith("rotate(-0 "):
+            del child.attrib["transform"]
+        if "style" in child.attrib:
+            child.set("style", child.attrib["style"].replace(f"{_FONT}; ", ""))
+        plain = child.tag == f"{{{_SVG}}}g" and set(child.attrib) <= {"id"}
+        children += list(child) if plain else [child]
+    element[:] = children
+    styles = {child.get("style", "") for child in children}
+    if set(element.attrib) == {"clip-path"} and len(styles) == 1 and len(children) > 1:
+        element.set("style", styles.pop())
+        for child in children:
+            del child.attrib["style"]
 
 
 def _rounded(tag: re.Match[str]) -> str:
@@ -166,33 +175,3 @@ def _rounded(tag: re.Match[str]) -> str:
 def printable(name: str) -> str:
     """Replace what cannot be printed, which XML does not allow either."""
     return "".join(char if char.isprintable() else "\ufffd" for char in name)
-
-
-def _draw_line(
-    axes: Any, rows: pd.DataFrame, place: str, measure: str, style: dict[str, Any]
-) -> Any:
-    x = np.array([_shown(value, place) for value in rows[place]])
-    mean = rows[f"{measure}_mean"].to_numpy(float)
-    deviation = np.nan_to_num(rows[f"{measure}_sd"].to_numpy(float))
-    style = {"markersize": 4, "linewidth": 1.2, **style}
-    if len(x) > _MANY:
-        style = {**style, "marker": ""}
-        edges = (mean - deviation, mean + deviation)
-        axes.fill_between(x, *edges, color=style["color"], alpha=0.2, linewidth=0)
-        return axes.plot(x, mean, **style)[0]
-    return axes.errorbar(x, mean, yerr=deviation, elinewidth=0.8, **style)
-
-
-def _shown(value: float, place: str) -> float:
-    """Where a value stands on the axis: shares in percent."""
-    return 100 * float(value) if place == "labelled_share" else float(value)
-
-
-def _crowded(experiment: Experiment, rows: pd.DataFrame) -> bool:
-    return rows[_AXES[experiment][0]].nunique() > _MANY
-
-
-def _styles(methods: list[str]) -> dict[str, dict[str, Any]]:
-    """Style of each method: its own, the same in every figure, or one of the spare ones."""
-    spare = iter({"color": color, "marker": "x", "linestyle": ":"} for color in _OTHERS * 9)
-    return {name: _STYLES[name] if name in _STYLES else next(spare) for name in methods}

@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-import pandas as pd
-
 from birdmodes._version import __version__
 from birdmodes.experiments.claims import Verdict
-from birdmodes.experiments.figures import BenchmarkFigure, printable
-from birdmodes.experiments.report_tables import ReportTable, curve_tables, main_tables
+from birdmodes.experiments.figures import ReportFigure, printable
+from birdmodes.experiments.tables import ReportTable
 from birdmodes.io.files import write_text
 from birdmodes.io.html import html_environment
 
 _HERE = Path(__file__).parent
 _LIBRARIES = ("numpy", "scipy", "scikit-learn")
-_SECTIONS: dict[str, str] = {
-    "alpha": "The weight of the bag constraints",
-    "labelled": "The share of labelled bags",
-    "clusters": "The number of clusters",
-}
 
 
 @dataclass(frozen=True)
@@ -32,9 +24,19 @@ class Section:
     """One part of the report: its title, figure and tables, and what to know to read them."""
 
     title: str
-    figure: BenchmarkFigure | None
+    figure: ReportFigure | None
     tables: list[ReportTable]
     text: str = ""
+
+
+@dataclass(frozen=True)
+class Words:
+    """Headings of a report, and what to know to read its main tables."""
+
+    title: str
+    main_title: str
+    main_text: str
+    claims_title: str = "What the paper says, and what we ask, checked"
 
 
 @dataclass(frozen=True)
@@ -43,48 +45,26 @@ class Report:
 
     Attributes
     ----------
+    words : Words
+        Headings.
     facts : list of (str, str)
         Of the run: what, how, when.
     verdicts : list of Verdict
         The checked list.
     main : list of ReportTable
-        What matters most: all methods with K = C and all bags labelled.
+        What matters most.
     sections : list of Section
-        The experiments.
+        The rest.
     notes : list of str
         What methods warned of, and what failed.
-    title, main_title, main_text, claims_title : str
-        Headings, and what to know to read the main tables.
     """
 
+    words: Words
     facts: list[tuple[str, str]]
     verdicts: list[Verdict]
     main: list[ReportTable]
     sections: list[Section]
     notes: list[str]
-    title: str = "Benchmark"
-    main_title: str = "All methods"
-    main_text: str = "Mean ± standard deviation over runs; the best mean of a column is bold."
-    claims_title: str = "What the paper says, checked"
-
-
-def make_report(
-    summary: pd.DataFrame,
-    verdicts: list[Verdict],
-    figures: Sequence[BenchmarkFigure],
-    facts: list[tuple[str, str]],
-    notes: list[str],
-) -> Report:
-    """Put together what is shown."""
-    sections = [
-        Section(
-            _SECTIONS[figure.experiment],
-            figure,
-            curve_tables(summary, figure.experiment),
-        )
-        for figure in figures
-    ]
-    return Report(facts, verdicts, main_tables(summary), sections, notes)
 
 
 def versions() -> str:
@@ -117,9 +97,9 @@ def to_html(report: Report) -> str:
 
 def to_markdown(report: Report) -> str:
     """Write the same in Markdown, with every character that has a meaning there escaped."""
-    lines = [f"# {report.title}", ""]
+    lines = [f"# {report.words.title}", ""]
     lines += [f"- {_escaped(name)}: {_escaped(value)}" for name, value in report.facts]
-    lines += ["", f"## {report.claims_title}", ""]
+    lines += ["", f"## {report.words.claims_title}", ""]
     lines += ["| claim | by | verdict | test |", "| --- | --- | --- | --- |"]
     for verdict in report.verdicts:
         extent = f" ({verdict.extent})" if verdict.extent else ""
@@ -139,7 +119,7 @@ def to_markdown(report: Report) -> str:
                 f"({'yes' if piece.holds else 'no'})"
                 for piece in verdict.evidence
             ]
-    lines += ["", f"## {report.main_title}", "", report.main_text, ""]
+    lines += ["", f"## {report.words.main_title}", "", report.words.main_text, ""]
     for table in report.main:
         lines += _table(table)
     for section in report.sections:

@@ -9,21 +9,26 @@ from typing import Any
 
 import pandas as pd
 
-from birdmodes.experiments.entrants import in_order
-from birdmodes.experiments.protocol import EXPERIMENTS
+from birdmodes.experiments.experiment import Experiment, Measured
 from birdmodes.experiments.store import FinishedTask
-from birdmodes.experiments.work import MEASURES
 from birdmodes.io.files import safe_name, write_text
 
-SETTING_COLUMNS = ["dataset", "experiment", "method", "options", "alpha", "labelled_share", "k"]
-RUN_COLUMNS = [*SETTING_COLUMNS, "run", *MEASURES, "seconds"]
+
+def in_order(names: Iterable[str], known: Sequence[str]) -> list[str]:
+    """Sort names: those that are known as they come there, then the others by name."""
+    found = set(names)
+    return [*[name for name in known if name in found], *sorted(found - set(known))]
 
 
-def runs_table(tasks: Iterable[FinishedTask], datasets: Sequence[str]) -> pd.DataFrame:
+def runs_table(
+    experiment: Experiment, tasks: Iterable[FinishedTask], datasets: Sequence[str]
+) -> pd.DataFrame:
     """Put the rows of all tasks in one table.
 
     Parameters
     ----------
+    experiment : Experiment
+        Whose.
     tasks : iterable of FinishedTask
         In any order.
     datasets : sequence of str
@@ -32,77 +37,99 @@ def runs_table(tasks: Iterable[FinishedTask], datasets: Sequence[str]) -> pd.Dat
     Returns
     -------
     pandas.DataFrame
-        Columns :data:`RUN_COLUMNS`; one row per run, in an order that does not depend on when
-        each was computed.
+        Columns :attr:`~birdmodes.experiments.experiment.Experiment.columns`; one row per run, in
+        an order that does not depend on when each was computed.
     """
-    rows = pd.DataFrame([row for task in tasks for row in task.rows], columns=RUN_COLUMNS)
-    order = {
-        "dataset": [*datasets, *sorted(set(rows["dataset"]) - set(datasets))],
-        "experiment": list(EXPERIMENTS),
-        "method": in_order(set(rows["method"])),
-    }
-    by = ["dataset", "experiment", "method", "alpha", "labelled_share", "k", "run"]
+    rows = pd.DataFrame([row for task in tasks for row in task.rows], columns=experiment.columns)
+    # What no method has was not measured: a column of numbers all the same.
+    empty = [name for name in experiment.figures if rows[name].dtype == object]
+    rows = rows.astype(dict.fromkeys(empty, float))
+    known = {"dataset": datasets, "method": list(experiment.entrants), **experiment.orders}
+    order = {name: in_order(rows[name], values) for name, values in known.items()}
+    by = [*experiment.setting_columns, experiment.repetition]
     return rows.sort_values(
-        by,
+        ["dataset", "method", "fold"] if experiment.repetition == "fold" else by,
         key=lambda column: column.map(order[column.name].index) if column.name in order else column,
+        kind="stable",
         ignore_index=True,
     )
 
 
-def summary_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Average over runs.
+def whole_only(runs: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Leave out methods that do not have all folds of a set yet: their means are of other bags.
+
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        Of :func:`runs_table`, with a column ``fold``.
+
+    Returns
+    -------
+    runs : pandas.DataFrame
+        Without them.
+    notes : list of str
+        What was left out, a line each.
+    """
+    by_method = ["dataset", "method"]
+    done = runs.groupby(by_method)["fold"].transform("nunique")
+    folds = runs.groupby("dataset")["fold"].transform("nunique")
+    parts = runs.assign(done=done, folds=folds)[done < folds].drop_duplicates(by_method)
+    notes = [
+        f"not shown: {row['method']} on {row['dataset']}, of which {row['done']} of "
+        f"{row['folds']} folds are finished"
+        for row in parts.to_dict("records")
+    ]
+    return runs[done == folds].reset_index(drop=True), notes
+
+
+def means_table(
+    runs: pd.DataFrame, by: Sequence[str], measures: Sequence[str], count: str = "runs"
+) -> pd.DataFrame:
+    """Average over repetitions.
+
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        Of :func:`runs_table`.
+    by : sequence of str
+        Columns that name a setting.
+    measures : sequence of str
+        Columns of figures.
+    count : str
+        Column that takes the number of repetitions.
 
     Returns
     -------
     pandas.DataFrame
-        :data:`SETTING_COLUMNS`, ``runs`` (how many), and ``<measure>_mean`` and ``<measure>_sd``
-        of every measure (sample standard deviation; empty for a single run), ``seconds_mean``.
+        `by`, `count`, and ``<measure>_mean`` and ``<measure>_sd`` of every measure (sample
+        standard deviation; empty for a single repetition).
     """
-    grouped = runs.groupby(SETTING_COLUMNS, sort=False, dropna=False)
-    columns: dict[str, Any] = {"runs": grouped.size()}
-    for measure in MEASURES:
+    grouped = runs.groupby(list(by), sort=False, dropna=False)
+    columns: dict[str, Any] = {count: grouped.size()}
+    for measure in measures:
         columns[f"{measure}_mean"] = grouped[measure].mean()
         columns[f"{measure}_sd"] = grouped[measure].std(ddof=1)
-    columns["seconds_mean"] = grouped["seconds"].mean()
     return pd.DataFrame(columns).reset_index()
 
 
-def at_c_clusters(table: pd.DataFrame) -> pd.DataFrame:
-    """Choose the rows with as many clusters as classes and all bags labelled, alpha as default.
-
-    From the experiment on labelled bags where a set has that, else from the one on clusters.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Runs or their summary.
-    """
-    parts = []
-    for _, of_set in table.groupby("dataset", sort=False):
-        labelled = of_set[(of_set["experiment"] == "labelled") & (of_set["labelled_share"] == 1)]
-        clusters = of_set[of_set["experiment"] == "clusters"]
-        clusters = clusters[clusters["k"] == clusters["k"].min()]
-        parts.append(labelled)
-        # A method added later may be in one experiment only.
-        parts.append(clusters[~clusters["method"].isin(labelled["method"])])
-    return pd.concat(parts) if parts else table.iloc[:0]
-
-
-def write_tables(folder: Path, runs: pd.DataFrame, summary: pd.DataFrame) -> list[Path]:
-    """Write one file of runs per experiment and set, all with the same columns, and the summary.
+def write_tables(experiment: Experiment, folder: Path, measured: Measured) -> list[Path]:
+    """Write the runs, a file for each data set, all with the same columns, and the summary.
 
     Returns
     -------
     list of pathlib.Path
         What was written.
     """
+    runs = measured.runs
+    families = runs["dataset"].map(lambda name: experiment.family(str(name)))
     written = []
-    for (experiment, dataset), rows in runs.groupby(["experiment", "dataset"], sort=False):
-        path = folder / f"runs-{experiment}-{file_part(str(dataset))}.csv"
+    by = [families if name == "dataset" else runs[name] for name in experiment.files]
+    for names, rows in runs.groupby(by, sort=False):
+        path = folder / f"runs-{'-'.join(file_part(str(name)) for name in names)}.csv"
         write_text(path, rows.to_csv(index=False, lineterminator="\n"))
         written.append(path)
     path = folder / "summary.csv"
-    write_text(path, summary.round(5).to_csv(index=False, lineterminator="\n"))
+    write_text(path, measured.summary.round(5).to_csv(index=False, lineterminator="\n"))
     return [*written, path]
 
 

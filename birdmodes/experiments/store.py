@@ -8,11 +8,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError, WorkspaceError
-from birdmodes.experiments.work import Outcome
+from birdmodes.experiments.tasks import Outcome, Setting
 from birdmodes.io.files import remove_unfinished, write_text
 from birdmodes.io.locks import single_writer
 
@@ -20,21 +20,6 @@ SETTINGS_FILE = "settings.json"
 TASKS_FILE = "tasks.jsonl"
 FORMAT = 1
 _DIGEST_LENGTH = 16
-
-
-class KeptSettings(Protocol):
-    """What a whole benchmark depends on: the protocol of any experiment."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """The settings, as JSON would give them back."""
-
-
-class KeptSetting(Protocol):
-    """What tells a task from others: a dataclass, the setting of any experiment."""
-
-    @property
-    def key(self) -> str:
-        """Text that no other setting has."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +58,7 @@ class BenchmarkFolder:
     @classmethod
     @contextlib.contextmanager
     def opened(
-        cls, folder: Path, protocol: KeptSettings, fingerprints: dict[str, str]
+        cls, folder: Path, settings: dict[str, Any], fingerprints: dict[str, str]
     ) -> Iterator[BenchmarkFolder]:
         """Open a folder for writing, alone; make it if needed.
 
@@ -81,8 +66,8 @@ class BenchmarkFolder:
         ----------
         folder : pathlib.Path
             New, empty, or of an earlier benchmark with the same protocol.
-        protocol : KeptSettings
-            What the figures depend on.
+        settings : dict
+            What the figures depend on, as JSON gives it back.
         fingerprints : dict
             Of the data sets, by name.
 
@@ -109,15 +94,15 @@ class BenchmarkFolder:
                     "folder with --out"
                 ) from error
             remove_unfinished(folder)
-            opened._agree(protocol, fingerprints)
+            opened._agree(settings, fingerprints)
             opened._load()
             yield opened
 
-    def finished(self, setting: KeptSetting) -> bool:
+    def finished(self, setting: Setting) -> bool:
         """Tell whether the task of a setting is kept."""
         return setting.key in self.tasks
 
-    def keep(self, setting: KeptSetting, outcome: Outcome) -> None:
+    def keep(self, setting: Setting, outcome: Outcome) -> None:
         """Add a finished task; once this returns, it outlives a kill."""
         fields = {
             "key": setting.key,
@@ -135,10 +120,10 @@ class BenchmarkFolder:
         key = fields.pop("key")
         self.tasks[key] = FinishedTask(**fields)
 
-    def _agree(self, protocol: KeptSettings, fingerprints: dict[str, str]) -> None:
+    def _agree(self, settings: dict[str, Any], fingerprints: dict[str, str]) -> None:
         """Compare with the settings that are there, and write them with the new data sets."""
         path = self.folder / SETTINGS_FILE
-        wanted = {"format": FORMAT, "birdmodes": __version__, **protocol.as_dict()}
+        wanted = {"format": FORMAT, "birdmodes": __version__, **settings}
         sets: dict[str, str] = {}
         if path.is_file():
             there = _read_settings(path)
@@ -155,8 +140,8 @@ class BenchmarkFolder:
                         f"{self.folder}: holds figures of another data set called {name}; name "
                         "another folder with --out"
                     )
-        settings = {**wanted, "datasets": {**sets, **fingerprints}}
-        write_text(path, json.dumps(settings, indent=1) + "\n")
+        content = {**wanted, "datasets": {**sets, **fingerprints}}
+        write_text(path, json.dumps(content, indent=1) + "\n")
 
     def _load(self) -> None:
         """Take in what is whole, and write the file anew when something is not."""

@@ -12,7 +12,7 @@ from birdmodes.experiments.datasets.catalogue import DATASETS, dataset_info
 from cli import console, options
 
 if TYPE_CHECKING:
-    from birdmodes.experiments.datasets.entry import DatasetInfo
+    from birdmodes.experiments.datasets.catalogue import DatasetInfo
     from birdmodes.experiments.datasets.miml import MIMLDataset
 
 MOST_NAMES = 40
@@ -155,7 +155,7 @@ def _print_problems(dataset: str) -> None:
 
 
 def _print_files(folder: Path, files: list[str]) -> None:
-    from birdmodes.experiments.datasets.raw_files import stored_path
+    from birdmodes.experiments.datasets.readers.raw_files import stored_path
 
     if not files:
         console.say("files: none, the data set is built in")

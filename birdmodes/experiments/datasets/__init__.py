@@ -10,53 +10,38 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from birdmodes.experiments.datasets.bag_problem_table import BAG_PROBLEMS as BAG_PROBLEMS
+    from birdmodes.experiments.datasets.bag_problem_table import BagProblem as BagProblem
     from birdmodes.experiments.datasets.bag_problem_table import (
-        BAG_PROBLEMS,
-        BagProblem,
-        all_class_subsets,
-        bag_problem,
+        all_class_subsets as all_class_subsets,
     )
+    from birdmodes.experiments.datasets.bag_problem_table import bag_problem as bag_problem
     from birdmodes.experiments.datasets.bag_problems import (
-        BagClusteringProblem,
-        load_bag_problem,
-        problem_from_dataset,
+        BagClusteringProblem as BagClusteringProblem,
     )
-    from birdmodes.experiments.datasets.catalogue import DATASETS, dataset_info
-    from birdmodes.experiments.datasets.entry import DatasetInfo, RawFile
-    from birdmodes.experiments.datasets.load import load_dataset
-    from birdmodes.experiments.datasets.miml import MIMLDataset
-    from birdmodes.experiments.datasets.read import read_bags
-    from birdmodes.experiments.datasets.store import data_folder, fetch_dataset
-    from birdmodes.experiments.datasets.write import write_bags
-
-__all__ = [
-    "BAG_PROBLEMS",
-    "DATASETS",
-    "BagClusteringProblem",
-    "BagProblem",
-    "DatasetInfo",
-    "MIMLDataset",
-    "RawFile",
-    "all_class_subsets",
-    "bag_problem",
-    "data_folder",
-    "dataset_info",
-    "fetch_dataset",
-    "load_bag_problem",
-    "load_dataset",
-    "problem_from_dataset",
-    "read_bags",
-    "write_bags",
-]
+    from birdmodes.experiments.datasets.bag_problems import load_bag_problem as load_bag_problem
+    from birdmodes.experiments.datasets.bag_problems import (
+        problem_from_dataset as problem_from_dataset,
+    )
+    from birdmodes.experiments.datasets.catalogue import DATASETS as DATASETS
+    from birdmodes.experiments.datasets.catalogue import DatasetInfo as DatasetInfo
+    from birdmodes.experiments.datasets.catalogue import RawFile as RawFile
+    from birdmodes.experiments.datasets.catalogue import dataset_info as dataset_info
+    from birdmodes.experiments.datasets.load import load_dataset as load_dataset
+    from birdmodes.experiments.datasets.miml import MIMLDataset as MIMLDataset
+    from birdmodes.experiments.datasets.own import read_bags as read_bags
+    from birdmodes.experiments.datasets.own import write_bags as write_bags
+    from birdmodes.experiments.datasets.store import data_folder as data_folder
+    from birdmodes.experiments.datasets.store import fetch_dataset as fetch_dataset
 
 _HOMES = {
     "BAG_PROBLEMS": "bag_problem_table",
     "BagClusteringProblem": "bag_problems",
     "BagProblem": "bag_problem_table",
     "DATASETS": "catalogue",
-    "DatasetInfo": "entry",
+    "DatasetInfo": "catalogue",
     "MIMLDataset": "miml",
-    "RawFile": "entry",
+    "RawFile": "catalogue",
     "all_class_subsets": "bag_problem_table",
     "bag_problem": "bag_problem_table",
     "data_folder": "store",
@@ -65,8 +50,8 @@ _HOMES = {
     "load_bag_problem": "bag_problems",
     "load_dataset": "load",
     "problem_from_dataset": "bag_problems",
-    "read_bags": "read",
-    "write_bags": "write",
+    "read_bags": "own",
+    "write_bags": "own",
 }
 
 

@@ -16,24 +16,9 @@ from algorithms import Bags
 from algorithms.bags import BoolArray, IntArray
 from algorithms.errors import did_you_mean
 from birdmodes.errors import DatasetError
-from birdmodes.experiments.datasets.bag_problem_table import (
-    BAG_PROBLEMS,
-    BagProblem,
-    all_class_subsets,
-    bag_problem,
-)
+from birdmodes.experiments.datasets.bag_problem_table import BagProblem, bag_problem
 from birdmodes.experiments.datasets.load import load_dataset
 from birdmodes.experiments.datasets.miml import MIMLDataset
-
-__all__ = [
-    "BAG_PROBLEMS",
-    "BagClusteringProblem",
-    "BagProblem",
-    "all_class_subsets",
-    "bag_problem",
-    "load_bag_problem",
-    "problem_from_dataset",
-]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +48,8 @@ def load_bag_problem(
     Parameters
     ----------
     problem : str or BagProblem
-        A key of :data:`BAG_PROBLEMS`, such as ``"reuters-2"``, or an entry, such as
-        `all_class_subsets` gives.
+        A key of :data:`~birdmodes.experiments.datasets.BAG_PROBLEMS`, such as ``"reuters-2"``, or
+        an entry, such as `all_class_subsets` gives.
     data_dir : str or pathlib.Path, optional
         See `birdmodes.experiments.datasets.load_dataset`.
 

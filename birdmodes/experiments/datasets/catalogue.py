@@ -1,18 +1,110 @@
 """The table of data sets: what is in each, where it comes from, and its files.
 
-Reading the table loads nothing heavy, so that the command line can name the data sets at once.
+It is data, in ``sets.toml``. Reading it loads nothing heavy, so that the command line can name the
+data sets at once.
 """
 
 from __future__ import annotations
 
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
 from algorithms.errors import did_you_mean
 from birdmodes.errors import DatasetError
-from birdmodes.experiments.datasets import sets_of_bags, sets_of_instances
-from birdmodes.experiments.datasets.entry import DatasetInfo
 
-DATASETS: dict[str, DatasetInfo] = {
-    info.name: info for info in (*sets_of_instances.SETS, *sets_of_bags.SETS)
-}
+ADDRESS = "https://raw.githubusercontent.com"
+
+NO_TERMS = "The public copies state no licence or terms for the data; cite the paper."
+"""Terms of use of sets whose copies say nothing."""
+
+
+@dataclass(frozen=True)
+class RawFile:
+    """A public file, pinned: its address names one commit and its sha256 is known.
+
+    Attributes
+    ----------
+    repository, commit, path : str
+        Where it is published.
+    local : str
+        Its path in the data folder, with forward slashes. There it may also lie gzipped, with
+        ``.gz`` after its name.
+    sha256 : str
+        Hash of its content as published.
+    """
+
+    repository: str
+    commit: str
+    path: str
+    local: str
+    sha256: str
+
+    @property
+    def address(self) -> str:
+        """Address to download it from."""
+        return f"{ADDRESS}/{self.repository}/{self.commit}/{self.path}"
+
+
+@dataclass(frozen=True)
+class DatasetInfo:
+    """One entry of :data:`birdmodes.experiments.datasets.DATASETS`.
+
+    Attributes
+    ----------
+    name : str
+        What users type.
+    title : str
+        One line for tables.
+    n_bags, n_instances, n_features, n_classes : int
+        Its size.
+    n_single_label : int
+        Number of bags that have a single class: those that methods which group bags can be
+        compared on.
+    origin : str
+        What the bags and instances are, and how the published files become a data set.
+    citation : str
+        What to cite.
+    builder : str
+        ``"module:function"`` that makes it from a folder of raw files; the module is one of
+        :mod:`birdmodes.experiments.datasets.readers`.
+    terms : str
+        What is known of the terms of use.
+    files : tuple of RawFile
+        Its raw files; none if it is built in.
+    """
+
+    name: str
+    title: str
+    n_bags: int
+    n_instances: int
+    n_features: int
+    n_classes: int
+    n_single_label: int
+    origin: str
+    citation: str
+    builder: str
+    terms: str = NO_TERMS
+    files: tuple[RawFile, ...] = ()
+
+
+def _read_table() -> dict[str, DatasetInfo]:
+    content = tomllib.loads(Path(__file__).with_name("sets.toml").read_text(encoding="utf-8"))
+    repositories = content["repositories"]
+    found = {}
+    for fields in content["sets"]:
+        files = tuple(_file(repositories, **each) for each in fields.pop("files", ()))
+        found[fields["name"]] = DatasetInfo(**fields, files=files)
+    return found
+
+
+def _file(repositories: dict[str, dict[str, str]], repository: str, **fields: Any) -> RawFile:
+    published = repositories[repository]
+    return RawFile(published["name"], published["commit"], **fields)
+
+
+DATASETS: dict[str, DatasetInfo] = _read_table()
 
 
 def dataset_info(name: str) -> DatasetInfo:

@@ -9,6 +9,8 @@ from birdmodes.experiments.datasets.catalogue import dataset_info
 from birdmodes.experiments.datasets.miml import MIMLDataset
 from birdmodes.experiments.datasets.store import obtain_files
 
+_READERS = "birdmodes.experiments.datasets.readers"
+
 
 def load_dataset(name: str, data_dir: str | Path | None = None) -> MIMLDataset:
     """Load one of the public data sets, or the one that is built in.
@@ -35,5 +37,5 @@ def load_dataset(name: str, data_dir: str | Path | None = None) -> MIMLDataset:
     info = dataset_info(name)
     folder = obtain_files(info, data_dir)
     module, _, function = info.builder.partition(":")
-    bags, y = getattr(import_module(module), function)(folder)
+    bags, y = getattr(import_module(f"{_READERS}.{module}"), function)(folder)
     return MIMLDataset(info.name, bags, y)

@@ -20,7 +20,7 @@ from algorithms.metric.citation_knn import CitationKNN
 from algorithms.metric.fixed import FixedMetric
 from algorithms.metric.learned_space import in_learned_space
 from algorithms.metric.mimlca import MIMLCA
-from birdmodes.experiments.datasets import corel5k, corel5k_training
+from birdmodes.experiments.datasets.readers import corel5k, corel5k_training
 
 Array = npt.NDArray[np.float64]
 

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 from algorithms import Bags
+from algorithms.folds import choose_bags
 from birdmodes.annotate.cross_validation import cross_validate
 from birdmodes.annotate.evaluate import evaluate_workspace, write_evaluation
-from birdmodes.annotate.material import Material, choose_bags, read_material
+from birdmodes.annotate.material import Material, read_material
 from birdmodes.annotate.methods import ANNOTATORS, Annotator
 from birdmodes.errors import BirdmodesError, ParameterError, TruthError
 

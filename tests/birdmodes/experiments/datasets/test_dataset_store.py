@@ -101,7 +101,7 @@ def test_without_a_network_one_line_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     # Nobody listens at port 9.
-    monkeypatch.setattr("birdmodes.experiments.datasets.entry.ADDRESS", "http://127.0.0.1:9")
+    monkeypatch.setattr("birdmodes.experiments.datasets.catalogue.ADDRESS", "http://127.0.0.1:9")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     with pytest.raises(DatasetError) as caught:
         fetch_dataset(make_info(), tmp_path / "data")

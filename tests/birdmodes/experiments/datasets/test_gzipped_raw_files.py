@@ -13,7 +13,7 @@ import scipy.io
 
 from birdmodes.errors import DatasetError
 from birdmodes.experiments.datasets import DatasetInfo, RawFile, fetch_dataset
-from birdmodes.experiments.datasets.raw import mat_array, read_lines, read_mat
+from birdmodes.experiments.datasets.readers.raw import mat_array, read_lines, read_mat
 from birdmodes.experiments.datasets.store import has_files, obtain_files
 
 CONTENT = b"published\n"

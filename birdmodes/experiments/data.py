@@ -1,0 +1,173 @@
+"""Data that experiments are run on: where they come from, and what they are called."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from algorithms.bags import Bags, BoolArray, IntArray
+from birdmodes.errors import BirdmodesError
+from birdmodes.experiments.datasets import MIMLDataset, load_dataset, read_bags
+
+_KEPT = 32  # a process may need any set next; all of them take less than 300 MB
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where data come from, so that any process can read them.
+
+    Attributes
+    ----------
+    name : str
+        Of public or built-in data, when there is no `path`.
+    path : pathlib.Path, optional
+        A file of one's own.
+    data_dir : pathlib.Path, optional
+        Folder of the public sets' files.
+    """
+
+    name: str = ""
+    path: Path | None = None
+    data_dir: Path | None = None
+
+    @property
+    def place(self) -> str:
+        """What errors call it."""
+        return str(self.path or self.name)
+
+    def dataset(self) -> MIMLDataset:
+        """Read a data set, its features as they are in the file."""
+        if self.path is not None:
+            return read_bags(self.path)
+        return load_dataset(self.name, self.data_dir)
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Bags with truth to compare with.
+
+    Attributes
+    ----------
+    name : str
+        What tables call them.
+    bags : Bags
+        Features as the experiment wants them, all labels that there are.
+    truth : ndarray of int64, or None
+        True class of each instance, -1 where it is not known; None if none is. With `of_bags` the
+        class of each bag, which its labels tell too.
+    of_bags : bool
+        Whether the truth is about bags.
+    test : ndarray of bool, shape (n_bags,), or None
+        The test bags of a published split.
+    note : str
+        What to know of the data, for the report; may be empty.
+    """
+
+    name: str
+    bags: Bags
+    truth: IntArray | None = None
+    of_bags: bool = False
+    test: BoolArray | None = None
+    note: str = ""
+
+    @property
+    def known_truth(self) -> IntArray:
+        """The truth, where an experiment is about it and has refused data without."""
+        if self.truth is None:
+            raise BirdmodesError(f"{self.name}: no instance has a known class")
+        return self.truth
+
+    @property
+    def fingerprint(self) -> str:
+        """Of all figures: two sets of one name are the same when theirs are."""
+        bags = self.bags
+        labels = () if self.of_bags else (bags.labels, bags.labelled)
+        digest = hashlib.sha256(repr(bags.class_names).encode("utf-8", "surrogatepass"))
+        for array in (bags.X, bags.bag, *labels, self.truth, self.test):
+            if array is not None:
+                digest.update(repr(array.shape).encode())
+                digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()[:16]
+
+
+Read = Callable[[Source], Data]
+"""Reads data as an experiment wants them, and refuses what it cannot be run on."""
+
+
+@lru_cache(maxsize=_KEPT)
+def load(read: Read, source: Source) -> Data:
+    """Read data once per process."""
+    return read(source)
+
+
+def read_all(read: Read, sources: Iterable[Source], kind: str) -> list[Data]:
+    """Read what an experiment is run on, and see that names are distinct.
+
+    Parameters
+    ----------
+    read : callable
+        Reads one source.
+    sources : iterable of Source
+        Where the data come from.
+    kind : str
+        What they are called, in the plural.
+
+    Raises
+    ------
+    BirdmodesError
+        When two have one name.
+    """
+    found: dict[str, Data] = {}
+    for source in sources:
+        data = load(read, source)
+        if data.name in found:
+            raise BirdmodesError(f"two {kind} are called {data.name}: give each once, rename files")
+        found[data.name] = data
+    return list(found.values())
+
+
+@dataclass(frozen=True)
+class Problems:
+    """What an experiment may be run on by name.
+
+    Attributes
+    ----------
+    built_in : str
+        Needs no download.
+    groups : mapping
+        Names that stand for several, such as ``all``: from each to a function that lists them.
+    check : callable
+        Raises :class:`~birdmodes.errors.DatasetError` for an unknown name.
+    read : callable
+        Reads one.
+    kind : str
+        What they are called, in the plural.
+    """
+
+    built_in: str
+    groups: Mapping[str, Callable[[], Sequence[str]]]
+    check: Callable[[str], object]
+    read: Read
+    kind: str = "data sets"
+
+    def expand(self, names: Sequence[str]) -> list[str]:
+        """Give all that `names` stand for, each once; the built-in one for none.
+
+        Raises
+        ------
+        DatasetError
+            For an unknown name; the message suggests the nearest.
+        """
+        found: list[str] = []
+        for name in names or [self.built_in]:
+            if name in self.groups:
+                found += self.groups[name]()
+            else:
+                self.check(name)
+                found.append(name)
+        return list(dict.fromkeys(found))

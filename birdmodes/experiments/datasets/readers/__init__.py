@@ -1,0 +1,1 @@
+"""Readers of published files, and of anyone's own, each a module."""

@@ -1,0 +1,113 @@
+"""Judges that only the claims on Law et al. (2017) need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from birdmodes.experiments.judges import At, Found, exceeds
+from birdmodes.experiments.known import BEST_ALPHAS
+from birdmodes.experiments.work.telling import (
+    CHOSEN,
+    alpha_rows,
+    form_of,
+    plain_rules,
+    with_rule_16,
+)
+
+AS_PUBLISHED = ("mimlca", "mimlca-rbf", "mimlca-chi2")
+
+ENOUGH = 0.01
+"""An alpha is as good as the best when its accuracy is lower by no more than this."""
+
+Side = Mapping[str, Sequence[str]]
+
+
+def by_distance(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """Compare methods by their name and the distance of bags that they go by, if they have one."""
+    distance = runs["distance"].map(lambda each: f", {each}" if each else "")
+    return [("", runs.assign(called=runs["method"] + distance))]
+
+
+def of_nearest_mean(candidates: str) -> At:
+    """Compare by the nearest mean, each method with its ways to class means.
+
+    Parameters
+    ----------
+    candidates : {"all", "bag"}
+        Classes that an instance may be given.
+    """
+
+    def at(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+        rows = plain_rules(runs, candidates, tuple(runs["told"].unique()))
+        means = rows["means"].map(lambda each: "" if each in ("own", "instances") else f", {each}")
+        return [("", rows.assign(called=rows["method"] + means))]
+
+    return at
+
+
+def better_than_chance(runs: pd.DataFrame) -> Found:
+    """Judge that every method annotates better than the ranking by frequency."""
+    ((_, rows),) = by_distance(runs)
+    means = rows.groupby("called", sort=False)["average_precision"].mean()
+    judged: dict[str, bool] = {}
+    for name in means.index.drop("frequency", errors="ignore"):
+        measured = {"average_precision": "average precision"}
+        compared = exceeds(str(name), "frequency", by_distance, measured, paired_by="fold")(runs)
+        for _, holds in compared:
+            judged[str(name)] = holds
+    if not judged:
+        return []
+    # One line for each set: most methods are far better.
+    not_better = [f"{name} {means[name]:.3f}" for name, holds in judged.items() if not holds]
+    figures = (
+        f"average precision frequency {means['frequency']:.3f}; not better: "
+        f"{', '.join(not_better) or 'none'} of {len(judged)}"
+    )
+    return [(figures, not not_better)]
+
+
+def longest(runs: pd.DataFrame) -> Found:
+    """Judge that EM-DD takes longer to train than any other method."""
+    means = runs.groupby("method")["train_seconds"].mean()
+    if "emdd" not in means.index or len(means) < 2:
+        return []
+    others = means.drop("emdd")
+    figures = f"{means['emdd']:.3g} s, {others.max():.3g} s ({others.idxmax()})"
+    return [(figures, bool(means["emdd"] > others.max()))]
+
+
+def best_alpha_as_published(runs: pd.DataFrame) -> Found:
+    """Judge that the alpha most accurate on held-out instances is in the paper's range."""
+    found = []
+    for method in AS_PUBLISHED:
+        means = alpha_rows(runs, method).groupby("alpha")["accuracy"].mean()
+        if means.notna().any():
+            low, high = BEST_ALPHAS[form_of(method)]
+            best = float(means.index[int(means.argmax())])
+            inside = means[(means.index >= low) & (means.index <= high)]
+            figures = (
+                f"{method}: best at {best:g}, accuracy {means.max():.3f}; in the paper's range "
+                f"{inside.max():.3f}"
+            )
+            found.append((figures, low <= best <= high))
+    return found
+
+
+def choice_is_enough(runs: pd.DataFrame) -> Found:
+    """Judge that the alpha chosen by label sets is nearly as good as the best in hindsight."""
+    lost = {}
+    for method in with_rule_16(list(runs["method"])):
+        best = alpha_rows(runs, method).groupby("alpha")["accuracy"].mean().max()
+        rows = runs[(runs["method"] == method) & (runs["rule"] == CHOSEN)]
+        lost[method] = best - rows.loc[rows["candidates"] == "all", "accuracy"].mean()
+    lost = {method: float(loss) for method, loss in lost.items() if pd.notna(loss)}
+    if not lost:
+        return []
+    worst = max(lost, key=lambda method: lost[method])
+    enough = sum(loss <= ENOUGH for loss in lost.values())
+    figures = (
+        f"enough for {enough} of {len(lost)} methods; most is lost by {worst}, {lost[worst]:.3f}"
+    )
+    return [(figures, enough == len(lost))]

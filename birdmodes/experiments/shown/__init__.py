@@ -1,0 +1,1 @@
+"""What reports show: tables and figures of each experiment."""

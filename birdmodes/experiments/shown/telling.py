@@ -1,0 +1,332 @@
+"""What the experiment on instances shows: methods beside each other, and accuracy against alpha."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+
+from algorithms.annotation_measures import MIN_ITEMS
+from birdmodes.experiments.experiment import Measured, Shown
+from birdmodes.experiments.figures import STYLE, name_panel, panels, write_figure
+from birdmodes.experiments.known import TIMES_ON_FACES
+from birdmodes.experiments.report import Section
+from birdmodes.experiments.tables import (
+    UNKNOWN,
+    Cell,
+    ReportTable,
+    across,
+    lay_out,
+    marked_cells,
+    percent,
+    seconds,
+)
+from birdmodes.experiments.work.alphas import INNER_FOLDS, MOST_INNER_INSTANCES
+from birdmodes.experiments.work.learners import EUCLIDEAN, MOST_KERNEL_INSTANCES
+from birdmodes.experiments.work.telling import (
+    CHOSEN,
+    ENTRANTS,
+    MAJORITY,
+    alpha_rows,
+    form_of,
+    plain_rules,
+    with_rule_16,
+)
+from birdmodes.experiments.work.ways import ALPHAS, MEANS, TOLD
+
+DEFAULT_ALPHAS: dict[str, float] = {"linear": 0.5, "kernel": 0.25}
+"""Defaults of the package, of the two forms."""
+
+_LETTERS = {"instances": "(a)", "bags": "(b)", "both": "(b + a)"}
+_TOLD = "; ".join(f"{_LETTERS[name]}: {text}" for name, text in TOLD.items())
+MAIN_TEXT = (
+    f"What is told of the training bags: {_TOLD}. "
+    "Accuracy: share of the instances of a category that are given it, averaged over categories; "
+    "precision: share of the named instances that are named rightly. Both, as in the paper, over "
+    f"the categories with at least {MIN_ITEMS} held-out instances. ± standard deviation over "
+    "folds, which share most of their training bags. Bold: largest of its setting."
+)
+_MEANS = (
+    "Instances are given the class of the nearest mean in the learned space (rule 15); class "
+    "means: " + "; ".join(f"{name}: {text}" for name, text in MEANS.items()) + ". mc2b, own: the "
+    "class-to-bag distance of the instance as a bag of its own. majority: the most frequent class "
+    "of training instances (a), or label of training bags (b)."
+)
+_PROTOCOL = (
+    "The label sets of held-out bags are not told to any method, unless a table says so. Features "
+    "are standardised as the training bags ask for; for mimlca-chi2 every instance is divided by "
+    "its sum instead, and sets with negative features are left out. no-limit: a bag may hold any "
+    "number of instances of a label; otherwise one, as published. rbf, chi2: kernel form, 90 % of "
+    f"the kernel's variance in U, a sample of bags with {MOST_KERNEL_INSTANCES} instances at most; "
+    "ridge: 0.1 times the mean of the kernel's diagonal is added to it. miml and mc2b are "
+    "reconstructions; all other parameters are defaults."
+)
+_ALPHAS = (
+    "Rule 16 with alpha: the class of the largest (L'x)_c - alpha ‖L'z_c‖², own class means. "
+    "Bold: the best alpha, which is known only from the held-out instances (the paper chooses so). "
+    f"chosen by label sets: cross-validation of the training bags in {INNER_FOLDS} folds takes the "
+    "alpha by which most instances are given a class that their bag has; no instance of known "
+    f"class is needed for that (kernel form: samples of {MOST_INNER_INSTANCES} instances at most). "
+    "In parentheses: mean of the chosen alphas."
+)
+_TIMES = (
+    "Processor time on one thread, mean over folds. mimlca's includes giving classes to the "
+    "training instances, which the others do not do. Ratios of the paper are of other features "
+    "and other programs."
+)
+_TRUE_MEANS = (
+    "The metric is learned from label sets, or not at all, but class means are those of the true "
+    "classes of the training instances. So it is the metric alone that is compared."
+)
+_ALL = "All categories count, however few their held-out instances; share right: of all instances."
+
+
+def show(folder: Path, measured: Measured) -> Shown:
+    """Draw the figure and put together what is shown."""
+    summary = measured.summary
+    return Shown(_two_tables(summary, "all"), _sections(folder, summary))
+
+
+def _sections(folder: Path, summary: pd.DataFrame) -> list[Section]:
+    sections = [
+        Section("How it is done", None, [], f"{_PROTOCOL} {_MEANS}"),
+        Section("Told the label sets of held-out bags", None, _two_tables(summary, "bag")),
+        Section("What the metric alone is worth", None, [_metric_table(summary)], _TRUE_MEANS),
+    ]
+    by_alpha = [alphas_table(summary, name) for name in dict.fromkeys(summary["dataset"])]
+    by_alpha = [table for table in by_alpha if table.rows]
+    if by_alpha:
+        drawn = write_figure(folder, "instance-accuracy-alpha", draw_alphas(summary), _CAPTION)
+        sections.append(
+            Section("Rules 15 and 16, alpha (the paper's Table 3)", drawn, by_alpha, _ALPHAS)
+        )
+    if summary["examples_mean"].notna().any():
+        sections.append(Section("What mimlca learns from", None, [examples_table(summary)]))
+    sections.append(Section("Training time", None, _time_tables(summary), _TIMES))
+    sections.append(Section("All categories", None, _all_tables(summary), _ALL))
+    return sections
+
+
+def _two_tables(summary: pd.DataFrame, candidates: str) -> list[ReportTable]:
+    return [
+        methods_table(summary, measure, title, candidates=candidates)
+        for measure, title in (("accuracy", "Accuracy (%)"), ("precision", "Precision (%)"))
+    ]
+
+
+def _metric_table(summary: pd.DataFrame) -> ReportTable:
+    return methods_table(
+        summary, "accuracy", "Accuracy (%), true class means", told=("instances", "both")
+    )
+
+
+def _time_tables(summary: pd.DataFrame) -> list[ReportTable]:
+    return [
+        times_table(summary),
+        methods_table(
+            summary,
+            "train_seconds",
+            "Seconds of learning metric and class means",
+            text=seconds,
+            spread=False,
+            mark=False,
+        ),
+    ]
+
+
+def _all_tables(summary: pd.DataFrame) -> list[ReportTable]:
+    return [
+        methods_table(summary, measure, title, spread=False)
+        for measure, title in (("accuracy_all", "Accuracy (%)"), ("share_right", "Share right (%)"))
+    ]
+
+
+def row_name(told: str, method: str, means: str) -> str:
+    """Name a row by setting, method and where the class means come from."""
+    whose = "" if means == "own" or told != "bags" else f", {means}"
+    return f"{_LETTERS[told]} {method}{whose}"
+
+
+def methods_table(
+    summary: pd.DataFrame,
+    measure: str,
+    title: str,
+    *,
+    candidates: str = "all",
+    told: tuple[str, ...] = ("instances", "bags"),
+    text: Callable[[float], str] = percent,
+    spread: bool = True,
+    mark: bool = True,
+) -> ReportTable:
+    """Lay out one figure of every method on every set, by the nearest mean.
+
+    Parameters
+    ----------
+    summary : pandas.DataFrame
+        Means over folds.
+    measure : str
+        Its column, without ``_mean``.
+    title : str
+        What the table shows.
+    candidates : {"all", "bag"}
+        Classes that an instance may be given.
+    told : tuple of str
+        What is known of training bags, in the order of the rows.
+    text : callable
+        Writes a figure.
+    spread : bool
+        Whether standard deviations are shown.
+    mark : bool
+        Whether the largest of each column and setting is marked.
+    """
+    shown = plain_rules(summary, candidates, told)
+    names = list(map(row_name, shown["told"], shown["method"], shown["means"]))
+    shown = shown.assign(row=names)
+
+    def cells(here: pd.DataFrame) -> dict[str, Cell]:
+        made: dict[str, Cell] = {}
+        here = here[here[f"{measure}_mean"].notna()].set_index("row")
+        for _, of_setting in here.groupby("told", sort=False):
+            means, deviations = (dict(of_setting[f"{measure}_{end}"]) for end in ("mean", "sd"))
+            made |= marked_cells(
+                means, text, deviations if spread else None, fewest=1 if mark else None
+            )
+        return made
+
+    ordered = _in_order(shown)
+    rows = [name for setting in told for name in ordered.loc[ordered["told"] == setting, "row"]]
+    return lay_out(title, dict.fromkeys(rows), across(shown, cells))
+
+
+def _in_order(rows: pd.DataFrame) -> pd.DataFrame:
+    """Sort by method: the first set need not have all of them."""
+    order = list(ENTRANTS)
+    return rows.sort_values("method", key=lambda names: names.map(order.index), kind="stable")
+
+
+def alphas_table(summary: pd.DataFrame, dataset: str) -> ReportTable:
+    """Lay out the accuracies of both rules on one set, alphas across, as the paper's Table 3.
+
+    Parameters
+    ----------
+    summary : pandas.DataFrame
+        Means over folds.
+    dataset : str
+        Which set.
+    """
+    here = summary[(summary["dataset"] == dataset) & (summary["candidates"] == "all")]
+    rows = []
+    for method in with_rule_16(here["method"]):
+        own = here[(here["method"] == method) & (here["means"] == "own")]
+        fixed = alpha_rows(here, method).set_index("alpha")["accuracy_mean"]
+        nearest = own.loc[own["rule"] == "15", "accuracy_mean"].iloc[0]
+        chosen = own[own["rule"] == CHOSEN].iloc[0]
+        cells = [Cell(_percent(nearest))]
+        default = DEFAULT_ALPHAS[form_of(method)]
+        for alpha in ALPHAS:
+            mark = " (default)" if alpha == default else ""
+            cells.append(Cell(f"{_percent(fixed[alpha])}{mark}", bool(fixed[alpha] == fixed.max())))
+        cells.append(Cell(f"{_percent(chosen['accuracy_mean'])} ({chosen['alpha_used_mean']:.2f})"))
+        rows.append((method, cells))
+    header = ["method", "(15)", *[f"(16), {alpha:g}" for alpha in ALPHAS], "chosen by label sets"]
+    return ReportTable(f"{dataset}: accuracy (%)", header, rows)
+
+
+def _percent(value: float) -> str:
+    return UNKNOWN if pd.isna(value) else percent(value)
+
+
+def times_table(summary: pd.DataFrame) -> ReportTable:
+    """Compare training times with that of mimlca as published, beside the paper's."""
+    trained = summary[~summary["method"].isin([MAJORITY, EUCLIDEAN])]
+
+    def cells(here: pd.DataFrame) -> dict[str, Cell]:
+        times = here.groupby("method", sort=False)["metric_seconds_mean"].first()
+        base = times.get("mimlca")
+        return {
+            str(name): Cell(f"{seconds(at)}" + (f" ({at / base:.3g}x)" if base else ""))
+            for name, at in times.items()
+        }
+
+    paper = {name: Cell(f"({times:g}x)") for name, times in TIMES_ON_FACES.items()}
+    title = "Seconds of learning the metric (as a multiple of mimlca)"
+    rows = dict.fromkeys(_in_order(trained)["method"])
+    return lay_out(title, rows, [*across(trained, cells), ("paper, faces", paper)])
+
+
+def examples_table(summary: pd.DataFrame) -> ReportTable:
+    """Tell how many instances mimlca takes for examples, and how many of them rightly."""
+    linear = summary["examples_mean"].notna() & summary["rule"].eq("15")
+    shown = summary[linear & summary["means"].eq("own") & summary["candidates"].eq("all")]
+    shown = shown.set_index(shown["dataset"] + ", " + shown["method"])
+    columns = [
+        (title, {str(name): Cell(percent(share)) for name, share in shown[column].items()})
+        for title, column in (
+            ("examples, of all training instances", "examples_mean"),
+            ("right, of the examples", "examples_right_mean"),
+        )
+    ]
+    title = "Examples of classes that mimlca finds in training bags (%)"
+    return lay_out(title, list(shown.index), columns, corner="set, method")
+
+
+_FAMILIES: dict[str, dict[str, Any]] = {
+    "mlca": {"color": "#000000", "marker": "*"},
+    "mimlca": {"color": "#0072b2", "marker": "D"},
+    "mimlca-rbf": {"color": "#e69f00", "marker": "^"},
+    "mimlca-rbf-ridge": {"color": "#d55e00", "marker": "v"},
+    "mimlca-chi2": {"color": "#56b4e9", "marker": "s"},
+    "mimlca-chi2-ridge": {"color": "#009e73", "marker": "o"},
+}
+_CAPTION = (
+    "Accuracy over categories (%) by rule 16 against its alpha, mean over folds; label sets of "
+    "held-out bags are not told. Single marks on the left, at (15): rule 15. Dashed lines, "
+    "hollow marks: no limit on the instances of a label in a bag."
+)
+_NEAREST_AT = -0.2  # where the results of rule 15, which has no alpha, stand
+
+
+def draw_alphas(summary: pd.DataFrame) -> Figure:
+    """Draw a panel for each set."""
+    methods = with_rule_16(summary["method"])
+    datasets = list(dict.fromkeys(summary["dataset"]))
+    with rc_context(STYLE):
+        figure, grid = panels(len(datasets), 2, 3.9, 2.9, (0, 0.8))
+        handles: dict[str, Any] = {}
+        for axes, dataset in zip(grid, datasets, strict=True):
+            here = summary[summary["dataset"] == dataset]
+            for method in methods:
+                line = _draw_method(axes, here[here["method"] == method], method)
+                handles.setdefault(method, line)
+            name_panel(axes, dataset)
+            axes.set_xticks([_NEAREST_AT, 0, 0.25, 0.5, 1, 1.2], ["(15)", 0, 0.25, 0.5, 1, 1.2])
+            axes.set_xlabel("alpha of (16)")
+            axes.set_ylabel("accuracy (%)")
+        figure.legend(
+            list(handles.values()),
+            list(handles),
+            loc="outside upper center",
+            ncols=1 + min(2, len(datasets)),
+            frameon=False,
+        )
+    return figure
+
+
+def _draw_method(axes: Any, rows: pd.DataFrame, method: str) -> Any:
+    no_limit = method.endswith("-no-limit")
+    style = {
+        **_FAMILIES[method.removesuffix("-no-limit")],
+        "markersize": 4.5,
+        "linewidth": 1.2,
+        "markerfacecolor": "white" if no_limit else None,
+    }
+    own = rows[(rows["means"] == "own") & (rows["candidates"] == "all")]
+    nearest = own.loc[own["rule"] == "15", "accuracy_mean"]
+    axes.plot([_NEAREST_AT] * len(nearest), 100 * nearest, linestyle="", **style)
+    over = alpha_rows(rows, method).sort_values("alpha")
+    dashes = "--" if no_limit else "-"
+    return axes.plot(over["alpha"], 100 * over["accuracy_mean"], linestyle=dashes, **style)[0]

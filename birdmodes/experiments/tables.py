@@ -1,0 +1,126 @@
+"""The tables of a report: text in cells, and which is the best of its column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+UNKNOWN = "–"
+"""What stands where nothing was measured."""
+
+MEASURE_NAMES = {
+    "nmi": "NMI",
+    "nmi_geometric": "NMI (geometric)",
+    "purity": "purity",
+    "accuracy": "accuracy",
+    "ari": "ARI",
+    "ami": "AMI",
+    "f_measure": "F-measure",
+    "average_entropy": "average entropy",
+}
+LOW_IS_GOOD = ("average_entropy", "one_error", "coverage")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Text of a cell, and whether it is the best of its column."""
+
+    text: str
+    best: bool = False
+
+
+NOTHING = Cell(UNKNOWN)
+
+
+@dataclass(frozen=True)
+class ReportTable:
+    """A table with its title.
+
+    Attributes
+    ----------
+    title : str
+        What it shows.
+    header : list of str
+        First the name of the rows.
+    rows : list of (str, list of Cell)
+        Name and cells of each row.
+    """
+
+    title: str
+    header: list[str]
+    rows: list[tuple[str, list[Cell]]]
+
+
+Column = tuple[str, Mapping[str, Cell]]
+"""Name of a column, and its cells by the names of rows."""
+
+
+def lay_out(
+    title: str, rows: Iterable[str], columns: Sequence[Column], corner: str = "method"
+) -> ReportTable:
+    """Put columns side by side; a row that a column does not have is :data:`UNKNOWN` there."""
+    return ReportTable(
+        title,
+        [corner, *[name for name, _ in columns]],
+        [(row, [cells.get(row, NOTHING) for _, cells in columns]) for row in rows],
+    )
+
+
+def across(
+    table: pd.DataFrame,
+    cells_of: Callable[[pd.DataFrame], Mapping[str, Cell]],
+    column: str = "dataset",
+) -> list[Column]:
+    """Make a column for each value of a column of `table`, in the order they come in."""
+    return [(str(name), cells_of(here)) for name, here in table.groupby(column, sort=False)]
+
+
+def marked_cells(
+    means: Mapping[str, float],
+    text: Callable[[float], str],
+    deviations: Mapping[str, float] | None = None,
+    *,
+    low_is_good: bool = False,
+    fewest: int | None = 2,
+) -> dict[str, Cell]:
+    """Make the cells of a column, the best marked.
+
+    Parameters
+    ----------
+    means : mapping
+        Figures by the names of rows.
+    text : callable
+        Writes a figure.
+    deviations : mapping, optional
+        Standard deviations; none is written where it is not a number.
+    low_is_good : bool
+        Whether the least figure is the best.
+    fewest : int or None
+        Fewest rows of which one is marked: by default when there is another to compare it to. None
+        marks nothing.
+    """
+    marks = fewest is not None and len(means) >= fewest
+    best = (min if low_is_good else max)(means.values()) if marks and means else None
+    cells = {}
+    for row, mean in means.items():
+        deviation = None if deviations is None else deviations[row]
+        spread = f" ± {text(deviation)}" if deviation is not None and pd.notna(deviation) else ""
+        cells[row] = Cell(f"{text(mean)}{spread}", bool(mean == best))
+    return cells
+
+
+def percent(share: float) -> str:
+    """Write a share as papers do, in percent with one decimal."""
+    return f"{100 * share:.1f}"
+
+
+def decimals(value: float) -> str:
+    """Write a figure with three decimals."""
+    return f"{value:.3f}"
+
+
+def seconds(value: float) -> str:
+    """Write a time with two digits that count."""
+    return f"{value:.2g}" if value < 10 else f"{value:.0f}"

@@ -1,0 +1,150 @@
+"""Methods that group whole bags: who takes part, and on bags with which features."""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import Literal
+
+from algorithms.bags import Bags, FloatArray
+from algorithms.bagwise.linear_scores import unit_length
+from algorithms.preprocessing import standardize
+from birdmodes.experiments.data import Data, Problems, Source
+from birdmodes.experiments.datasets import (
+    BAG_PROBLEMS,
+    all_class_subsets,
+    bag_problem,
+    load_bag_problem,
+    problem_from_dataset,
+)
+from birdmodes.experiments.datasets.readers.digits import clutter_bags
+
+BUILT_IN_PROBLEM = "digits-bags"
+"""Needs no download."""
+
+SUBSETS_OF = "natural-scene"
+"""Set whose subsets of classes are problems of their own."""
+
+SUBSETS = f"{SUBSETS_OF}-subsets"
+"""Name that stands for all of them."""
+
+_SUBSET_SIZES = (3, 4, 5)
+_OF_KRIEGEL = ("musk1", "musk2")
+
+Preparation = Literal[
+    "standardized-centred", "unit", "standardized-unit", "standardized", "raw", "centred"
+]
+PREPARATIONS: dict[str, str] = {
+    "standardized-centred": "standardized, less the mean of the bags' means, so that l has no "
+    "effect",
+    "unit": "every instance scaled to length 1",
+    "standardized-unit": "standardized, then every instance scaled to length 1",
+    "standardized": "every feature with mean 0 and standard deviation 1 over all instances",
+    "raw": "features as published",
+    "centred": "as published, less the mean of the bags' means, so that l has no effect",
+}
+"""What is done to features before clustering."""
+
+CENTRED = ("standardized-centred", "centred")
+"""Those after which the balance between groups is kept whatever l is."""
+
+_KEPT_PROBLEMS = 32  # a process may need any problem next; all of them take less than 300 MB
+
+
+ENTRANTS: dict[str, str] = {
+    "m3ic": "starts",
+    "cpm3c": "starts",
+    "bamic-min": "medoid_runs",
+    "bamic-max": "medoid_runs",
+    "bamic-avg": "medoid_runs",
+    "kmeans-vote": "vote_runs",
+    "m3ic-kernel": "starts",
+    "mi-em": "mixture_runs",
+    "pam-hausdorff": "",
+    "pam-min-hausdorff": "",
+    "pam-smd": "",
+}
+"""Methods in the order of the tables, and the field of the protocol that says how often each is
+run; none for a method without randomness.
+"""
+
+OF_MI_EM = ("mi-em", "pam-hausdorff", "pam-min-hausdorff", "pam-smd")
+"""Those of the experiment on mi-em; the one on m3ic has them, too, beside its paper."""
+
+BESIDE_M3IC = ("m3ic-kernel", *OF_MI_EM)
+WITH_GRID = ("m3ic", "cpm3c")
+"""Methods for which C and l are searched."""
+
+SINGLE_STARTS = ("starts", "vote_runs")
+"""Where a run is one random start, and not the best of several."""
+
+
+def read_problem(source: Source) -> Data:
+    """Read a problem, its features as they are in the file: bags with one class each."""
+    if source.path is None and source.name == BUILT_IN_PROBLEM:
+        bags, truth = clutter_bags()
+        return Data(BUILT_IN_PROBLEM, bags, truth, of_bags=True)
+    if source.path is None:
+        problem = load_bag_problem(source.name, source.data_dir)
+    else:
+        problem = problem_from_dataset(source.dataset())
+    return Data(problem.name, problem.bags, problem.truth, of_bags=True)
+
+
+@lru_cache(maxsize=_KEPT_PROBLEMS)
+def load_prepared(source: Source, preparation: str) -> Data:
+    """Read a problem once per process and prepare its features."""
+    raw = read_problem(source)
+    X = prepare(raw.bags, preparation)
+    bags = Bags(X, raw.bags.bag, raw.bags.labels, class_names=raw.bags.class_names)
+    return Data(raw.name, bags, raw.truth, of_bags=True)
+
+
+def prepare(bags: Bags, preparation: str) -> FloatArray:
+    """Prepare features; an instance of nothing but zeros has no length and stays so.
+
+    Parameters
+    ----------
+    bags : Bags
+        None of them empty.
+    preparation : str
+        A key of :data:`PREPARATIONS`.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_instances, n_features)
+    """
+    prepared = standardize(bags.X) if preparation.startswith("standardized") else bags.X
+    if preparation in CENTRED:
+        # Every bag counts as one, however many instances it has.
+        weights = 1.0 / (bags.n_bags * bags.sizes[bags.bag])
+        return prepared - weights @ prepared
+    if preparation.endswith("unit"):
+        return unit_length(prepared)
+    return prepared
+
+
+def _subsets() -> list[str]:
+    return [each.name for size in _SUBSET_SIZES for each in all_class_subsets(SUBSETS_OF, size)]
+
+
+def _of_paper(experiment: str) -> list[str]:
+    """The problems of the experiment's paper, as far as they are public."""
+    if experiment == "mi-em":
+        return list(_OF_KRIEGEL)
+    return [name for name in BAG_PROBLEMS if name not in _OF_KRIEGEL]
+
+
+def _check_name(name: str) -> None:
+    if name != BUILT_IN_PROBLEM:
+        bag_problem(name)
+
+
+def problems_of(experiment: str) -> Problems:
+    """What an experiment is run on."""
+    return Problems(
+        built_in=BUILT_IN_PROBLEM,
+        groups={"all": partial(_of_paper, experiment), SUBSETS: _subsets},
+        check=_check_name,
+        read=read_problem,
+        kind="problems",
+    )

@@ -1,0 +1,236 @@
+"""Methods that cluster instances: who takes part, on which data, and how they are scored."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache, partial
+from typing import Any, Literal
+
+from algorithms import metrics
+from algorithms.bags import Bags, IntArray
+from algorithms.graph import Affinity, build_affinity
+from algorithms.preprocessing import standardize
+from algorithms.registry import METHODS, make_clusterer
+from birdmodes.errors import BirdmodesError, ParameterError
+from birdmodes.experiments.data import Data, Problems, Source, load
+from birdmodes.experiments.datasets import dataset_info
+from birdmodes.experiments.names import BUILT_IN_SET, PUBLIC_SETS
+from birdmodes.experiments.tasks import DIGITS, child_seed
+
+Graph = Literal["dense", "knn", "auto"]
+
+_KEPT_GRAPHS = 8  # a process may need any set next; eight dense graphs are 2 GB at most
+
+_ORDER = (
+    "sp",
+    "splearn",
+    "splearn-symmetric",
+    "spreg",
+    "csp-no-pairs",
+    "csp",
+    "ldc",
+    "mimlca",
+    "mimlca-no-limit",
+)
+_VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "splearn": ("splearn", {"normalization": "additive"}),
+    "splearn-symmetric": ("splearn", {"normalization": "symmetric"}),
+    # as ``birdmodes cluster`` has it: any number of instances of a label in a bag
+    "mimlca-no-limit": ("mimlca", {"max_per_label": None}),
+}
+"""Entrants that are not simply a method with its defaults: method, parameters."""
+
+_WITHOUT_LABELS = ("sp",)
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A method with fixed options.
+
+    Attributes
+    ----------
+    name : str
+        What tables and figures call it.
+    method : str
+        Its name in :data:`algorithms.registry.METHODS`.
+    parameters : mapping
+        Options that differ from the method's defaults.
+    """
+
+    name: str
+    method: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def options(self) -> str:
+        """The parameters as text, ``name=value`` with semicolons between."""
+        return ";".join(f"{name}={value}" for name, value in self.parameters.items())
+
+    @property
+    def uses_labels(self) -> bool:
+        """Whether the bags' labels change the result."""
+        return self.method not in _WITHOUT_LABELS
+
+    @property
+    def spectral(self) -> bool:
+        """Whether one embedding serves many runs of k-means and many numbers of clusters."""
+        return hasattr(METHODS[self.method].load(), "embed")
+
+    @property
+    def takes_alpha(self) -> bool:
+        """Whether it belongs into the experiment that varies alpha."""
+        return self.spectral and "alpha" in self._known
+
+    def accepts(self, parameter: str) -> bool:
+        """Tell whether the method's constructor has `parameter`."""
+        return parameter in self._known
+
+    @cached_property
+    def _known(self) -> list[str]:
+        return list(inspect.signature(METHODS[self.method].load()).parameters)
+
+
+def _entrants() -> dict[str, Entrant]:
+    """Every instance method of the registry, and the variants; those of the paper come first."""
+    methods = [name for name, method in METHODS.items() if method.kind == "instance"]
+    found = {name: Entrant(name, name) for name in methods if name not in _VARIANTS}
+    for name, (method, parameters) in _VARIANTS.items():
+        if method in methods:
+            found[name] = Entrant(name, method, parameters)
+    others = sorted(set(found) - set(_ORDER))
+    return {name: found[name] for name in (*_ORDER, *others) if name in found}
+
+
+ENTRANTS = _entrants()
+"""In the order of the tables."""
+
+_MEASURES = {
+    "nmi": metrics.normalized_mutual_info,
+    "purity": metrics.purity,
+    "accuracy": metrics.clustering_accuracy,
+    "ari": metrics.adjusted_rand_index,
+    "ami": metrics.adjusted_mutual_info,
+    "f_measure": metrics.f_measure,
+    "average_entropy": metrics.average_entropy,
+}
+MEASURES = ("nmi", "nmi_geometric", *[name for name in _MEASURES if name != "nmi"])
+"""Columns of figures, in their order."""
+
+
+def score(truth: IntArray, found: IntArray) -> dict[str, float]:
+    """Evaluate :data:`MEASURES`, rounded to :data:`~birdmodes.experiments.tasks.DIGITS`."""
+    scores = {name: measure(truth, found) for name, measure in _MEASURES.items()}
+    scores["nmi_geometric"] = metrics.normalized_mutual_info(truth, found, "geometric")
+    return {name: round(scores[name], DIGITS) for name in MEASURES}
+
+
+def read_instances(source: Source) -> Data:
+    """Read a set, its features standardised over all instances.
+
+    Raises
+    ------
+    BirdmodesError
+        When there is nothing to cluster or nothing to score against.
+    """
+    dataset = source.dataset()
+    raw = dataset.bags
+    if not (dataset.y >= 0).any():
+        raise BirdmodesError(
+            f"{source.place}: no instance has a known class, so nothing can be scored"
+        )
+    if not raw.labelled.any():
+        raise BirdmodesError(
+            f"{source.place}: no bag is labelled, so there are no labels to learn from"
+        )
+    bags = Bags(standardize(raw.X), raw.bag, raw.labels, raw.labelled, raw.class_names)
+    return Data(dataset.name, bags, dataset.y)
+
+
+SETS = Problems(
+    built_in=BUILT_IN_SET,
+    groups={"all": lambda: PUBLIC_SETS},
+    check=dataset_info,
+    read=read_instances,
+)
+"""What methods that cluster instances are compared on."""
+
+
+def check_size(data: Data) -> None:
+    """See that a set can be clustered into its classes.
+
+    Raises
+    ------
+    ParameterError
+        When there is no class, or there are not more instances than classes.
+    """
+    n_classes, n_instances = data.bags.n_classes, data.bags.n_instances
+    if n_classes < 1 or n_instances <= n_classes:
+        raise ParameterError(
+            f"{data.name}: {n_classes} classes and {n_instances} instances are too few to "
+            "benchmark; there must be a class, and more instances than classes"
+        )
+
+
+def cluster_runs(
+    entrant: Entrant,
+    bags_of: Callable[[int], Bags],
+    affinity: Affinity | None,
+    ks: Sequence[int],
+    runs: Sequence[int],
+    seed_of: Callable[..., int],
+    **options: Any,
+) -> Iterator[tuple[int, int, IntArray, Any]]:
+    """Cluster as often as is asked for.
+
+    A spectral method is embedded once for the same bags; only k-means differs between its runs,
+    and one embedding serves all numbers of clusters. Any other is fitted anew each time.
+
+    Parameters
+    ----------
+    entrant : Entrant
+        The method.
+    bags_of : callable
+        From a run to its bags.
+    affinity : Affinity or None
+        Graph, for spectral methods.
+    ks, runs : sequence of int
+        Numbers of clusters and of repetitions.
+    seed_of : callable
+        From the parts that name a computation to its seed.
+    **options
+        Further options of the method.
+
+    Yields
+    ------
+    k, run : int
+    labels : ndarray of int64, shape (n_instances,)
+        Cluster of each instance.
+    clusterer : BaseClusterer
+        The method.
+    """
+    make = partial(make_clusterer, entrant.method, **entrant.parameters, **options)
+    embedded: Bags | None = None
+    clusterer: Any = None
+    embedding: Any = None
+    for run in runs:
+        bags = bags_of(run)
+        if affinity is not None and bags is not embedded:
+            clusterer = make(n_clusters=max(ks), random_state=seed_of("vectors"))
+            embedded, embedding = bags, clusterer.embed(bags, affinity=affinity)
+        for k in ks:
+            seed = seed_of(k, run)
+            if affinity is not None:
+                labels = embedding.cluster(k, n_init=options["n_init"], seed=seed)
+            else:
+                clusterer = make(n_clusters=k, random_state=seed)
+                labels = clusterer.fit(bags).labels_
+            yield k, run, labels, clusterer
+
+
+@lru_cache(maxsize=_KEPT_GRAPHS)
+def load_affinity(source: Source, graph: Graph, seed: int) -> Affinity:
+    """Build the graph that all spectral methods share, once per process."""
+    data = load(read_instances, source)
+    return build_affinity(data.bags.X, graph=graph, seed=child_seed(seed, data.name, "graph"))

@@ -1,0 +1,205 @@
+"""What each way of telling the instances of left-out bags is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from algorithms.annotation_measures import MIN_ITEMS, category_accuracy, named_precision
+from algorithms.bags import FloatArray, IntArray
+from algorithms.errors import ClusteringError
+from algorithms.metric.class_rules import allowed_classes, best_class
+from birdmodes.experiments.tasks import Row, Stopwatch, Task
+from birdmodes.experiments.work.alphas import chosen_alpha, shares_in_label_sets
+from birdmodes.experiments.work.features import can_be_shares, prepared
+from birdmodes.experiments.work.folds import Split, rows_of_fold
+from birdmodes.experiments.work.learners import LEARNERS, Learner
+from birdmodes.experiments.work.ways import Way, frequency_ways, ways_of
+
+MAJORITY = "majority"
+"""Always says the most frequent class; what any method should beat."""
+
+ENTRANTS: tuple[str, ...] = (MAJORITY, *LEARNERS)
+"""In the order of the tables."""
+
+SETTING_COLUMNS = ("told", "means", "rule", "alpha", "candidates")
+MEASURES = (
+    "accuracy",
+    "precision",
+    "accuracy_all",
+    "share_right",
+    "share_in_bag",
+    "alpha_used",
+    "examples",
+    "examples_right",
+    "metric_seconds",
+    "train_seconds",
+)
+"""Columns of figures.
+
+``accuracy`` and ``precision`` are of the categories with at least five held-out instances,
+``accuracy_all`` and ``share_right`` of all; ``share_in_bag`` is what alpha is chosen by.
+``examples`` is the share of the training instances that mimlca took for examples of a class, and
+``examples_right`` how many of these are of that class.
+``metric_seconds`` is the time of learning the metric, ``train_seconds`` that of class means too.
+"""
+
+CHOSEN = "16, alpha chosen"
+"""Rule 16 with the alpha that cross-validation of the training bags chooses."""
+
+CANDIDATES = {"all": "any class", "bag": "those of the held-out bag's label set, which is told"}
+"""Classes that an instance may be given."""
+
+
+def work(task: Task) -> list[Row]:
+    """Give the rows of a task."""
+    return rows_of_fold(accuracy_rows, task)
+
+
+def accuracy_rows(method: str, split: Split, seed: int) -> Iterator[Row]:
+    """Figures of every way of telling instances that a method offers."""
+    if method == MAJORITY:
+        return frequency_rows(split)
+    return evaluate_fold(split, LEARNERS[method], seed)
+
+
+def frequency_rows(split: Split) -> Iterator[Row]:
+    """Figures of naming the most frequent class always."""
+    for way in frequency_ways(split.train, split.train_truth):
+        yield from _rows_of_way(way, split, split.test.X, 0.0, {})
+
+
+def evaluate_fold(split: Split, learner: Learner, seed: int) -> Iterator[Row]:
+    """Learn from the training bags, and tell the instances of the others in every way.
+
+    Parameters
+    ----------
+    split : Split
+        Features as published. The labels of the test bags are looked at after all is learned, and
+        only for the rows whose ``candidates`` say so.
+    learner : Learner
+        Learns the metric.
+    seed : int
+        Same seed, same rows but for the times.
+
+    Yields
+    ------
+    dict
+        The columns of :data:`SETTING_COLUMNS` and :data:`MEASURES`; None where a figure has no
+        meaning. Nothing at all from a learner that needs features from 0 where some are negative.
+    """
+    if learner.features == "shares" and not (
+        can_be_shares(split.train.X) and can_be_shares(split.test.X)
+    ):
+        return
+    train, test = prepared(split.train, split.test, learner.features)
+    truth = split.train_truth
+    with Stopwatch() as watch:
+        fitted = learner.fit(train, truth, seed)
+    shares: dict[float, float] = {}
+    if learner.class_model == "axes":
+        shares = shares_in_label_sets(learner, train, truth, seed)
+    examples = _examples(learner, fitted, truth)
+    for way in ways_of(learner, fitted, train, truth, seed):
+        rows = [
+            {**row, **examples} for row in _rows_of_way(way, split, test.X, watch.seconds, shares)
+        ]
+        yield from rows
+        if way.alpha is not None and way.alpha == chosen_alpha(shares):
+            yield from ({**row, "rule": CHOSEN, "alpha": None} for row in rows)
+
+
+def measures(truth: IntArray, category: IntArray) -> dict[str, float | None]:
+    """Figures of the classes given to instances, None where no category has instances enough.
+
+    Parameters
+    ----------
+    truth, category : ndarray of int64, shape (n,)
+        True classes, -1 for unknown, and those given, -1 for none.
+    """
+    known = truth[truth >= 0]
+    most = int(np.bincount(known).max()) if len(known) else 0
+    frequent = most >= MIN_ITEMS
+    found: dict[str, float | None] = dict.fromkeys(MEASURES[:4])
+    if frequent:
+        found["accuracy"] = category_accuracy(truth, category)
+        found["precision"] = named_precision(truth, category)
+    if most:
+        found["accuracy_all"] = category_accuracy(truth, category, min_test=0)
+        found["share_right"] = float((truth == category)[truth >= 0].mean())
+    return found
+
+
+def _examples(learner: Learner, fitted: Any, truth: IntArray | None) -> dict[str, float]:
+    """Share of examples and of right ones, of a learner that assigns all training bags."""
+    if truth is None or learner.most_instances is not None or not hasattr(fitted, "assigned_"):
+        return {}
+    assigned = fitted.assigned_
+    right = (assigned == truth)[(assigned >= 0) & (truth >= 0)]
+    return {
+        "examples": float((assigned >= 0).mean()),
+        "examples_right": float(right.mean()) if len(right) else 0.0,
+    }
+
+
+def _rows_of_way(
+    way: Way, split: Split, X: FloatArray, seconds: float, shares: dict[float, float]
+) -> Iterator[Row]:
+    """One row with all classes as candidates, and one with those of the bag."""
+    if split.test_truth is None:
+        raise ClusteringError("no instance has a known class, so nothing can be scored")
+    scores = way.scores(X)
+    of_bag = split.test_labels[split.test.bag]
+    for candidates, labels in (("all", None), ("bag", of_bag)):
+        allowed = allowed_classes(labels, scores.shape)
+        category = best_class(np.where(allowed, scores, -np.inf))
+        yield {
+            "told": way.told,
+            "means": way.means,
+            "rule": way.rule,
+            "alpha": way.alpha,
+            "candidates": candidates,
+            **measures(split.test_truth, category),
+            "share_in_bag": None if way.alpha is None else shares[way.alpha],
+            "alpha_used": way.alpha,
+            "examples": None,
+            "examples_right": None,
+            "metric_seconds": seconds,
+            "train_seconds": seconds + way.seconds,
+        }
+
+
+def with_rule_16(methods: Iterable[str]) -> list[str]:
+    """Give those that have an axis for each class, in the order of the tables."""
+    present = set(methods) - {MAJORITY}
+    return [name for name in ENTRANTS if name in present and LEARNERS[name].class_model == "axes"]
+
+
+def plain_rules(table: pd.DataFrame, candidates: str, told: Sequence[str]) -> pd.DataFrame:
+    """Keep the rows without alpha: nearest means, and what stands for them.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Of folds or of means.
+    candidates : {"all", "bag"}
+        Classes that an instance may be given.
+    told : sequence of str
+        What may be known of training bags.
+    """
+    plain = ~table["rule"].isin(["16", CHOSEN])
+    return table[plain & (table["candidates"] == candidates) & table["told"].isin(told)]
+
+
+def alpha_rows(table: pd.DataFrame, method: str, candidates: str = "all") -> pd.DataFrame:
+    """Keep the rows of rule 16 of one method, with each fixed alpha."""
+    fixed = (table["rule"] == "16") & (table["method"] == method)
+    return table[fixed & (table["candidates"] == candidates)]
+
+
+def form_of(method: str) -> str:
+    """Tell "linear" from "kernel" learners."""
+    return "linear" if LEARNERS[method].most_instances is None else "kernel"

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from birdmodes.experiments.claims import Claim, Verdict, check_claims
+from birdmodes.experiments.papers.kriegel import KRIEGEL_CLAIMS as MI_EM_CLAIMS
+from birdmodes.experiments.papers.zhang import ZHANG_CLAIMS as M3IC_CLAIMS
+from birdmodes.experiments.work.choices import CHOICE_COLUMNS
+from birdmodes.experiments.work.grouping import BAG_MEASURES
+
+
+def choice(dataset: str, method: str, rule: str, figure: float, **where: Any) -> dict[str, Any]:
+    names = {"dataset": dataset, "preparation": "unit", "method": method, "k": 3, "rule": rule}
+    return {
+        **names,
+        "C": 1.0,
+        "balance": 0.5,
+        "largest_class": 0.4,
+        "seconds": 1.0,
+        **dict.fromkeys(BAG_MEASURES, figure),
+        **where,
+    }
+
+
+def check(claims: tuple[Claim, ...], *rows: dict[str, Any]) -> dict[str, Verdict]:
+    verdicts = check_claims(pd.DataFrame(rows, columns=CHOICE_COLUMNS), claims)
+    return {verdict.claim.text.partition(" (")[0]: verdict for verdict in verdicts}
+
+
+COREL = "m3ic has the paper's accuracy on Corel"
+SCENES = "m3ic has the paper's accuracy on three of the four natural scenes"
+
+
+@pytest.mark.parametrize(("accuracy", "status"), [(0.54, "holds"), (0.5394, "does not hold")])
+def test_corel_is_compared_with_the_paper(accuracy: float, status: str) -> None:
+    rows = [
+        choice("corel-eft", "m3ic", "best", 0.5, preparation="raw"),
+        choice("corel-eft", "m3ic", "best", accuracy),
+        # Not the paper's rule.
+        choice("corel-eft", "m3ic", "stable", 0.9),
+    ]
+    verdict = check(M3IC_CLAIMS, *rows)[COREL]
+    assert verdict.status == status
+    assert f"accuracy {accuracy:.3f} (m3ic, unit, C = 1, l = 0.5), paper 0.540" in (
+        verdict.evidence[0].figures
+    )
+
+
+def test_three_of_four_scenes_are_enough() -> None:
+    paper = {1: 0.566, 2: 0.632, 3: 0.604, 4: 0.417}
+    rows = [choice(f"natural-scene-{n}", "m3ic", "best", figure) for n, figure in paper.items()]
+    rows[1]["accuracy"] = 0.6
+    verdict = check(M3IC_CLAIMS, *rows)[SCENES]
+    assert (verdict.status, verdict.extent) == ("holds", "on 3 of 4 sets")
+    rows[2]["accuracy"] = 0.6
+    verdict = check(M3IC_CLAIMS, *rows)[SCENES]
+    assert (verdict.status, verdict.extent) == ("does not hold", "on 2 of 4 sets")
+
+
+def test_most_means_more_than_half() -> None:
+    text = "m3ic is more accurate than every BAMIC on most problems"
+    rows = []
+    for dataset, bamic in (("a", 0.4), ("b", 0.6)):
+        rows.append(choice(dataset, "m3ic", "best", 0.5))
+        rows.append(choice(dataset, "bamic-min", "best", 0.3))
+        rows.append(choice(dataset, "bamic-max", "best", bamic, C=None))
+        rows.append(choice(dataset, "bamic-max", "mean", 0.9))
+    assert check(M3IC_CLAIMS, *rows)[text].extent == "on 1 of 2 sets"
+    assert check(M3IC_CLAIMS, *rows)[text].status == "does not hold"
+    rows += [choice("c", "m3ic", "best", 0.5), choice("c", "bamic-avg", "best", 0.49)]
+    assert check(M3IC_CLAIMS, *rows)[text].status == "holds"
+
+
+def test_what_looks_at_labels_does_not_count_without() -> None:
+    text = "without looking at labels m3ic is more accurate than every BAMIC on most problems"
+    rows = [
+        choice("a", "m3ic", "best", 0.9),
+        choice("a", "m3ic", "stable", 0.5),
+        choice("a", "bamic-min", "best", 0.8),
+        choice("a", "bamic-min", "least", 0.6),
+    ]
+    verdict = check(M3IC_CLAIMS, *rows)[text]
+    assert verdict.status == "does not hold"
+    assert verdict.evidence[0].figures.startswith("accuracy 0.500")
+
+
+def test_mi_em_is_compared_with_every_pam_at_every_k() -> None:
+    text = "mi-em has a higher F-measure than every PAM"
+    rows = [
+        choice("musk1", "mi-em", "mean", 0.64, k=2),
+        choice("musk1", "mi-em", "mean", 0.60, k=6),
+        choice("musk1", "pam-smd", "only", 0.4, k=2),
+        choice("musk1", "pam-hausdorff", "only", 0.62, k=6),
+    ]
+    verdicts = check(MI_EM_CLAIMS, *rows)
+    assert [piece.holds for piece in verdicts[text].evidence] == [True, False]
+    assert verdicts["mi-em has an F-measure of 0.63 on Musk 1"].status == "holds"
+    pam = verdicts["PAM has an F-measure of 0.341 to 0.41 on Musk 1"]
+    assert pam.status == "does not hold"
+    assert "1 of 2 within" in pam.evidence[0].figures
+
+
+def test_without_runs_nothing_is_claimed() -> None:
+    verdicts = check(M3IC_CLAIMS, choice("corel-eft", "kmeans-vote", "mean", 0.9))
+    assert {verdict.status for verdict in verdicts.values()} == {"not measured"}
