@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from birdmodes.errors import BirdmodesError
     from birdmodes.experiments.datasets.load import load_dataset
     from birdmodes.experiments.datasets.miml import MIMLDataset
-    from birdmodes.experiments.datasets.read import read_bags
+    from birdmodes.experiments.datasets.own import read_bags
     from birdmodes.gallery.build import build_gallery
     from birdmodes.groups.find import GroupOptions, find_groups
     from birdmodes.groups.grouping import Grouping, read_grouping, write_grouping
@@ -106,7 +106,7 @@ _HOMES = {
     "make_evaluation": "annotate.evaluate",
     "make_groups": "groups.make",
     "make_modes": "review.make",
-    "read_bags": "experiments.datasets.read",
+    "read_bags": "experiments.datasets.own",
     "read_clustering": "modes.clustering",
     "read_grouping": "groups.grouping",
     "segment_clip": "segmentation",

@@ -155,7 +155,7 @@ def _print_problems(dataset: str) -> None:
 
 
 def _print_files(folder: Path, files: list[str]) -> None:
-    from birdmodes.experiments.datasets.readers.raw_files import stored_path
+    from birdmodes.experiments.datasets.raw_files import stored_path
 
     if not files:
         console.say("files: none, the data set is built in")

@@ -15,7 +15,7 @@ import requests
 
 from birdmodes.errors import DatasetError
 from birdmodes.experiments.datasets.catalogue import DatasetInfo, RawFile
-from birdmodes.experiments.datasets.readers.raw_files import gzipped, sha256, stored_path
+from birdmodes.experiments.datasets.raw_files import gzipped, sha256, stored_path
 
 DATA_VARIABLE = "BIRDMODES_DATA"
 _TIMEOUT_S = 30

@@ -41,6 +41,7 @@ from birdmodes.experiments.work.instances import (
     load_affinity,
     read_instances,
     score,
+    with_labels_of_some,
 )
 
 
@@ -161,42 +162,6 @@ def _settings_of_part(
         for group in filter(None, groups):
             for runs in [every] if entrant.spectral else one_by_one:
                 yield PeiFernSetting(*base, tuple(group), runs)
-
-
-def with_labels_of_some(bags: Bags, share: float, run: int, dataset: str, seed: int) -> Bags:
-    """Take the labels from all but a random `share` of the labelled bags.
-
-    Every method gets the same subset in the same run. The subsets of one run are nested: those
-    labelled at 20 % are so at 40 % too, so that the curve over shares shows what labels add and
-    not which bags happened to be drawn.
-
-    Parameters
-    ----------
-    bags : Bags
-        With the labels of all.
-    share : float
-        0 to 1; rounded to whole bags, at least one.
-    run : int
-        Number of the repetition.
-    dataset : str
-        Name of the set.
-    seed : int
-        Of the whole benchmark.
-
-    Returns
-    -------
-    Bags
-        `bags` itself when all keep their labels.
-    """
-    known = np.flatnonzero(bags.labelled)
-    n_kept = max(1, round(share * len(known)))
-    if n_kept >= len(known):
-        return bags
-    shuffled = np.random.default_rng(child_seed(seed, dataset, "labels", run)).permutation(known)
-    labelled = np.zeros(bags.n_bags, dtype=np.bool_)
-    labelled[shuffled[:n_kept]] = True
-    labels = bags.labels & labelled[:, None]
-    return Bags(bags.X, bags.bag, labels, labelled, bags.class_names)
 
 
 def work(task: Task) -> list[Row]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from typing import Any, Literal
 
+import numpy as np
+
 from algorithms import metrics
 from algorithms.bags import Bags, IntArray
 from algorithms.graph import Affinity, build_affinity
@@ -171,6 +173,42 @@ def check_size(data: Data) -> None:
             f"{data.name}: {n_classes} classes and {n_instances} instances are too few to "
             "benchmark; there must be a class, and more instances than classes"
         )
+
+
+def with_labels_of_some(bags: Bags, share: float, run: int, dataset: str, seed: int) -> Bags:
+    """Take the labels from all but a random `share` of the labelled bags.
+
+    Every method gets the same subset in the same run. The subsets of one run are nested: those
+    labelled at 20 % are so at 40 % too, so that the curve over shares shows what labels add and
+    not which bags happened to be drawn.
+
+    Parameters
+    ----------
+    bags : Bags
+        With the labels of all.
+    share : float
+        0 to 1; rounded to whole bags, at least one.
+    run : int
+        Number of the repetition.
+    dataset : str
+        Name of the set.
+    seed : int
+        Of the whole benchmark.
+
+    Returns
+    -------
+    Bags
+        `bags` itself when all keep their labels.
+    """
+    known = np.flatnonzero(bags.labelled)
+    n_kept = max(1, round(share * len(known)))
+    if n_kept >= len(known):
+        return bags
+    shuffled = np.random.default_rng(child_seed(seed, dataset, "labels", run)).permutation(known)
+    labelled = np.zeros(bags.n_bags, dtype=np.bool_)
+    labelled[shuffled[:n_kept]] = True
+    labels = bags.labels & labelled[:, None]
+    return Bags(bags.X, bags.bag, labels, labelled, bags.class_names)
 
 
 def cluster_runs(

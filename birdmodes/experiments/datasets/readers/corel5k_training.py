@@ -22,12 +22,12 @@ from algorithms import Bags
 from algorithms.bags import BoolArray, IntArray
 from birdmodes.errors import DatasetError
 from birdmodes.experiments.datasets.catalogue import dataset_info
+from birdmodes.experiments.datasets.raw_files import stored_path
 from birdmodes.experiments.datasets.readers.corel5k import (
     read_document_words,
     read_photographs,
     read_words,
 )
-from birdmodes.experiments.datasets.readers.raw_files import stored_path
 from birdmodes.experiments.datasets.store import data_folder, obtain_files
 
 N_WORDS = 20

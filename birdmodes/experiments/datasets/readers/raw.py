@@ -15,7 +15,7 @@ import scipy.io
 
 from algorithms.bags import BoolArray, IntArray
 from birdmodes.errors import DatasetError
-from birdmodes.experiments.datasets.readers.raw_files import read_raw
+from birdmodes.experiments.datasets.raw_files import read_raw
 from birdmodes.io.text import decoded
 
 _WHOLE_NUMBERS = re.compile(r"(?:-?\d+\n)*", re.ASCII)

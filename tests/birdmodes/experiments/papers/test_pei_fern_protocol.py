@@ -15,10 +15,9 @@ from birdmodes.experiments.papers.pei_fern import (
     PeiFernProtocol,
     PeiFernSetting,
     settings_of,
-    with_labels_of_some,
 )
 from birdmodes.experiments.tasks import child_seed
-from birdmodes.experiments.work.instances import ENTRANTS, Entrant
+from birdmodes.experiments.work.instances import ENTRANTS, Entrant, with_labels_of_some
 
 
 def data_of(n_instances: int, n_classes: int) -> Data:
