@@ -13,10 +13,10 @@ from algorithms.bagwise.kernels import Kernel
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.threads import one_thread
 
-MAX_EXACT = 5000
+MAX_EXACT = 1000
 """Up to so many instances all eigenvectors of the kernel matrix are taken."""
 
-N_LANDMARKS = 1000
+N_LANDMARKS = 500
 """Instances that stand in for all of them above that."""
 
 _ASYMMETRY = 1e-8  # share of the largest entry; more than rounding
@@ -58,7 +58,7 @@ class KernelFeatures:
 
     @classmethod
     def fit_transform(
-        cls, X: FloatArray, kernel: Kernel, *, seed: int
+        cls, X: FloatArray, kernel: Kernel, *, seed: int, max_exact: int | None = None
     ) -> tuple[KernelFeatures, FloatArray]:
         """Find the features of a kernel.
 
@@ -70,6 +70,8 @@ class KernelFeatures:
             The kernel.
         seed : int
             Seed of the choice of landmarks.
+        max_exact : int, optional
+            In the place of :data:`MAX_EXACT`.
 
         Returns
         -------
@@ -92,7 +94,7 @@ class KernelFeatures:
             return cls(kernel, X, None), X
         # On one thread: sums split over several differ in their last bits.
         with one_thread():
-            if len(X) <= MAX_EXACT:
+            if len(X) <= (MAX_EXACT if max_exact is None else max_exact):
                 roots, vectors = _eigen(kernel(X, X))
                 return cls(kernel, X, vectors / roots), vectors * roots
             drawn = np.random.default_rng(seed).choice(len(X), N_LANDMARKS, replace=False)

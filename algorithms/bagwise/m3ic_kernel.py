@@ -19,8 +19,8 @@ class M3ICKernel(M3IC):
 
     The weights of :class:`~algorithms.bagwise.m3ic.M3IC` lie in the span of the instances, so what
     it does with a kernel in the place of inner products is what it does with explicit features of
-    that kernel (:class:`~algorithms.bagwise.kernel_features.KernelFeatures`): exact ones up to 5000
-    instances, those of 1000 landmarks above. With the linear kernel this is M3IC, bit for bit.
+    that kernel (:class:`~algorithms.bagwise.kernel_features.KernelFeatures`): exact ones up to 1000
+    instances, those of 500 landmarks above. With the linear kernel this is M3IC, bit for bit.
 
     Parameters
     ----------

@@ -92,7 +92,9 @@ class MISVM(BagAnnotator[_Instances, Plane]):
         if len(landmarks) > self.n_landmarks:
             drawn = np.random.default_rng(seed).choice(len(train.X), self.n_landmarks, False)
             landmarks = train.X[np.sort(drawn)]
-        self._features, _ = KernelFeatures.fit_transform(landmarks, kernel, seed=seed)
+        self._features, _ = KernelFeatures.fit_transform(
+            landmarks, kernel, seed=seed, max_exact=len(landmarks)
+        )
         return _Instances(train, TrainingRows.of(self._features.transform(train.X)))
 
     def _fit_class(self, prepared: _Instances, positive: BoolArray, seed: int) -> Plane:

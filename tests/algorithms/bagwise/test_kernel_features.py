@@ -125,6 +125,17 @@ def test_many_instances_get_features_by_landmarks(monkeypatch: pytest.MonkeyPatc
     assert (other.landmarks != found.landmarks).any()
 
 
+def test_no_more_than_a_thousand_instances_are_decomposed() -> None:
+    X = np.random.default_rng(0).standard_normal((1001, 3))
+    found, old = KernelFeatures.fit_transform(X, settle(X, "rbf"), seed=0)
+    assert len(found.landmarks) == 500
+    assert old.shape[0] == 1001
+    few = X[:30]
+    for most, n in ((30, 30), (None, 30)):
+        found, _ = KernelFeatures.fit_transform(few, settle(few, "rbf"), seed=0, max_exact=most)
+        assert len(found.landmarks) == n
+
+
 def test_chi2_names_the_feature_that_is_negative() -> None:
     X = histograms(8)
     X[3, 2] = -0.25
