@@ -1,9 +1,10 @@
 """Multi-instance, multi-label clustering methods: numpy arrays in, numpy arrays out.
 
-The package knows nothing of audio, files or screens. Its three entry points are loaded on first
-use, so that ``import algorithms`` costs nothing: the container :class:`~algorithms.bags.Bags`, the
-table of methods :data:`~algorithms.registry.METHODS`, and
-:func:`~algorithms.registry.make_clusterer`.
+The package knows nothing of audio, files or screens. Its entry points are loaded on first use, so
+that ``import algorithms`` costs nothing: the container :class:`~algorithms.bags.Bags`, the table of
+methods :data:`~algorithms.registry.METHODS`, :func:`~algorithms.registry.make_clusterer`, and for
+scikit-learn's pipelines and searches :class:`~algorithms.preprocessing.standardizer.Standardizer`
+and :class:`~algorithms.folds.BagFolds`.
 
 Examples
 --------
@@ -20,12 +21,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from algorithms.bags import Bags
+    from algorithms.folds import BagFolds
+    from algorithms.preprocessing.standardizer import Standardizer
     from algorithms.registry import METHODS, make_clusterer
 
-__all__ = ["METHODS", "Bags", "make_clusterer"]
+__all__ = ["METHODS", "BagFolds", "Bags", "Standardizer", "make_clusterer"]
 
 _HOMES = {
+    "BagFolds": "algorithms.folds",
     "Bags": "algorithms.bags",
+    "Standardizer": "algorithms.preprocessing.standardizer",
     "METHODS": "algorithms.registry",
     "make_clusterer": "algorithms.registry",
 }

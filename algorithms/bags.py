@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from algorithms.bag_checks import (
+    as_bool,
+    check_bag_ids,
+    check_labelled,
+    check_labels,
+    check_names,
+    told_labelled,
+)
 from algorithms.errors import BagsError
-from algorithms.named_bags import Numbered, numbered
+from algorithms.named_bags import numbered
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -122,21 +130,21 @@ class Bags:
         bag_names: Sequence[str] | None = None,
     ) -> None:
         told = numbered(bag, labels, class_names)
-        checked_labels = _check_labels(told.labels)
+        checked_labels = check_labels(told.labels)
         n_bags, n_classes = checked_labels.shape
         checked_X = check_features(X)
         names = told.class_names if class_names is None else class_names
         called = told.bag_names if bag_names is None else bag_names
         values: dict[str, Any] = {
             "X": checked_X,
-            "bag": _check_bag_ids(told.bag, checked_X.shape[0], n_bags),
+            "bag": check_bag_ids(told.bag, checked_X.shape[0], n_bags),
             "labels": checked_labels,
-            "labelled": _check_labelled(_both(told, labelled), checked_labels),
-            "class_names": _check_names("class_names", "class", names, n_classes),
+            "labelled": check_labelled(told_labelled(told, labelled), checked_labels),
+            "class_names": check_names("class_names", "class", names, n_classes),
             "known": _check_known(known, checked_X.shape[0], n_classes),
             "bag_names": None
             if called is None
-            else _check_names("bag_names", "bag", called, n_bags),
+            else check_names("bag_names", "bag", called, n_bags),
         }
         _keep(self, values)
 
@@ -167,6 +175,70 @@ class Bags:
     def sizes(self) -> IntArray:
         """Number of instances in each bag, shape (n_bags,)."""
         return np.bincount(self.bag, minlength=self.n_bags).astype(np.int64)
+
+    @property
+    def shape(self) -> tuple[int]:
+        """Number of bags, as what is counted and split is bags and not instances."""
+        return (self.n_bags,)
+
+    def __len__(self) -> int:
+        return self.n_bags
+
+    def __getitem__(self, chosen: Any) -> Bags:
+        """Take bags, with all of their instances.
+
+        Parameters
+        ----------
+        chosen : int, slice, or array_like of int or bool
+            Which bags, in which order; one may be taken several times, then without names.
+
+        Returns
+        -------
+        Bags
+            Instances stand bag by bag, and in their order within a bag.
+        """
+        if isinstance(chosen, tuple):  # scikit-learn says bags[numbers, ...]
+            chosen = chosen[0]
+        numbers = np.atleast_1d(np.arange(self.n_bags)[chosen])
+        sizes = self.sizes[numbers]
+        starts = (np.cumsum(self.sizes) - self.sizes)[numbers]
+        bag = np.repeat(np.arange(len(numbers)), sizes)
+        places = np.arange(len(bag)) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
+        rows = np.argsort(self.bag, kind="stable")[places]
+        named = self.bag_names is not None and len(set(numbers.tolist())) == len(numbers)
+        known = self.known and Known(self.known.may_be[rows], self.known.mode[rows])
+        return Bags(
+            self.X[rows],
+            bag,
+            self.labels[numbers],
+            self.labelled[numbers],
+            self.class_names,
+            known=known,
+            bag_names=[self.bag_names[n] for n in numbers] if self.bag_names and named else None,
+        )
+
+    if not TYPE_CHECKING:  # else they would pass for what can be made an array
+
+        def __array__(self, dtype=None, copy=None):
+            raise BagsError("Bags are not an array: take their instances, X")
+
+    def with_features(self, X: npt.ArrayLike) -> Bags:
+        """Bags of the same instances with other features.
+
+        Parameters
+        ----------
+        X : array_like, shape (n_instances, n_other_features)
+            A row for each instance, in their order.
+        """
+        return Bags(
+            X,
+            self.bag,
+            self.labels,
+            self.labelled,
+            self.class_names,
+            known=self.known,
+            bag_names=self.bag_names,
+        )
 
     def __repr__(self) -> str:
         return (
@@ -222,6 +294,8 @@ def own_bags(bags: Bags) -> Bags:
 
 def check_features(X: npt.ArrayLike) -> FloatArray:
     """Return `X` as a new table of finite float64, or raise :class:`BagsError`."""
+    if isinstance(X, Bags):
+        raise BagsError("X must be a table of numbers, one row per instance, not Bags: give X.X")
     if hasattr(X, "toarray"):
         raise BagsError("X is a sparse matrix, which has no place here: give X.toarray()")
     try:
@@ -248,104 +322,10 @@ def check_features(X: npt.ArrayLike) -> FloatArray:
     return features
 
 
-def _check_bag_ids(bag: npt.ArrayLike, n_instances: int, n_bags: int) -> IntArray:
-    ids = np.asarray(bag)
-    if ids.size == 0:
-        ids = ids.astype(np.int64)
-    if ids.ndim != 1 or not np.issubdtype(ids.dtype, np.integer):
-        raise BagsError(
-            f"bag must be a list of whole numbers, one per instance, "
-            f"not an array of {ids.dtype} and shape {ids.shape}"
-        )
-    if len(ids) != n_instances:
-        raise BagsError(f"bag has {len(ids)} entries but X has {n_instances} rows")
-    outside = np.flatnonzero((ids < 0) | (ids >= n_bags))
-    if len(outside):
-        allowed = f"0 to {n_bags - 1}" if n_bags else "none, as labels has no rows"
-        raise BagsError(
-            f"instance {int(outside[0])} is in bag {int(ids[outside[0]])}, outside the bags "
-            f"that labels has rows for ({allowed})"
-        )
-    return ids.astype(np.int64)
-
-
-def _as_bool(values: npt.ArrayLike, name: str) -> BoolArray:
-    """Copy as bool; 0 and 1 of any number type count, anything else is a mistake."""
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        raise BagsError(f"{name} has rows of different lengths") from None
-    if array.size == 0 or array.dtype == np.bool_:
-        return array.astype(np.bool_)
-    if not np.issubdtype(array.dtype, np.number):
-        raise BagsError(f"{name} must hold True and False (or 1 and 0), not {array.dtype}")
-    wrong = array[(array != 0) & (array != 1)]
-    if len(wrong):
-        raise BagsError(f"{name} must hold True and False (or 1 and 0), but holds {wrong[0]}")
-    return array.astype(np.bool_)
-
-
-def _check_labels(labels: npt.ArrayLike) -> BoolArray:
-    checked = _as_bool(labels, "labels")
-    if checked.ndim != 2:
-        raise BagsError(
-            f"labels must have two dimensions (bags, classes), not shape {checked.shape}"
-        )
-    return checked
-
-
-def _check_labelled(labelled: npt.ArrayLike | None, labels: BoolArray) -> BoolArray:
-    n_bags = labels.shape[0]
-    if labelled is None:
-        return np.ones(n_bags, dtype=np.bool_)
-    checked = _as_bool(labelled, "labelled")
-    if checked.shape != (n_bags,):
-        raise BagsError(
-            f"labelled must have one entry for each of the {n_bags} bags, not shape {checked.shape}"
-        )
-    contradictory = np.flatnonzero(~checked & labels.any(axis=1))
-    if len(contradictory):
-        raise BagsError(
-            f"bag {int(contradictory[0])} is marked as unlabelled but has labels: "
-            "clear its row of labels, or mark it as labelled"
-        )
-    return checked
-
-
-def _both(told: Numbered, labelled: npt.ArrayLike | None) -> npt.ArrayLike | None:
-    """Which bags are labelled, from what was said of them and from their names."""
-    if labelled is None or told.labelled is None or told.labelled.all():
-        return told.labelled if labelled is None else labelled
-    both = _as_bool(labelled, "labelled")
-    if both.shape == told.labelled.shape and (both & ~told.labelled).any():
-        bag = int(np.flatnonzero(both & ~told.labelled)[0])
-        raise BagsError(f"bag {bag} is marked as labelled but its labels are None: give them")
-    return both
-
-
-def _check_names(
-    parameter: str, what: str, given: Sequence[str] | None, n_names: int
-) -> tuple[str, ...]:
-    if given is None:
-        return tuple(str(number) for number in range(n_names))
-    if isinstance(given, str):
-        raise BagsError(f"{parameter} must be a list of names, not one string")
-    names = tuple(str(name) for name in given)
-    if len(names) != n_names:
-        there = f"{n_names} columns" if what == "class" else f"{n_names} rows"
-        raise BagsError(f"{parameter} has {len(names)} names but labels has {there}")
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise BagsError(f"{what} name {name!r} occurs twice: every {what} needs its own name")
-        seen.add(name)
-    return names
-
-
 def _check_known(known: Known | None, n_instances: int, n_classes: int) -> Known | None:
     if known is None:
         return None
-    may_be = _as_bool(known.may_be, "known.may_be")
+    may_be = as_bool(known.may_be, "known.may_be")
     mode = np.asarray(known.mode)
     if may_be.shape != (n_instances, n_classes + 1) or mode.shape != (n_instances,):
         raise BagsError(

@@ -8,9 +8,17 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.exceptions import NotFittedError
 
 from algorithms.bags import Bags, FloatArray, IntArray, check_features
 from algorithms.errors import ClusteringError
+
+_SOURCES = (np.random.RandomState, np.random.Generator)
+_MOST_SEEDS = 1 << 31
+
+
+class UnfittedError(ClusteringError, NotFittedError):
+    """A method is asked for what only fitting it finds out."""
 
 
 def is_whole_number(value: Any) -> bool:
@@ -50,15 +58,55 @@ def check_count(name: str, value: Any, *, minimum: int = 1) -> None:
 
 
 def check_seed(random_state: Any) -> None:
-    """Raise :class:`ClusteringError` unless `random_state` is a whole number from 0, or None."""
-    if random_state is not None:
-        check_count("random_state", random_state, minimum=0)
+    """Raise :class:`ClusteringError` unless :func:`seed_of` can make a seed of `random_state`."""
+    if random_state is None or isinstance(random_state, _SOURCES):
+        return
+    if not is_whole_number(random_state) or random_state < 0:
+        raise ClusteringError(
+            "random_state must be a whole number from 0, None, or numpy's RandomState or "
+            f"Generator, not {random_state!r}"
+        )
+
+
+def seed_of(random_state: Any) -> int | None:
+    """Make a seed of what users give.
+
+    Parameters
+    ----------
+    random_state : int, None, numpy.random.RandomState or numpy.random.Generator
+        The last two are drawn from, so that the next seed is another one.
+
+    Returns
+    -------
+    int or None
+        None stands for a new seed every time.
+
+    Raises
+    ------
+    ClusteringError
+        When it is something else.
+    """
+    check_seed(random_state)
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(_MOST_SEEDS))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(_MOST_SEEDS))
+    return None if random_state is None else int(random_state)
+
+
+def check_bags(bags: Any) -> None:
+    """Raise :class:`ClusteringError` unless `bags` is :class:`~algorithms.bags.Bags`."""
+    if not isinstance(bags, Bags):
+        raise ClusteringError(
+            f"what is fitted to, or placed, must be Bags, not {type(bags).__name__}: make them "
+            "with Bags(X, bag, labels), where bag says in which bag each instance is"
+        )
 
 
 def check_fitted(method: object, attribute: str = "labels_") -> None:
-    """Raise :class:`ClusteringError` unless `method` has the attribute that fitting gives it."""
+    """Raise :class:`UnfittedError` unless `method` has the attribute that fitting gives it."""
     if not hasattr(method, attribute):
-        raise ClusteringError("nothing has been fitted yet: call fit first")
+        raise UnfittedError("nothing has been fitted yet: call fit first")
 
 
 def check_new_features(X: npt.ArrayLike, n_features: int) -> FloatArray:
@@ -159,6 +207,7 @@ def check_new_bags(bags: Bags, n_features: int) -> IntArray:
     ClusteringError
         When the number of features differs.
     """
+    check_bags(bags)
     if bags.n_instances and bags.n_features != n_features:
         raise ClusteringError(
             f"the new bags have {bags.n_features} features but those of the fit have "

@@ -32,7 +32,7 @@ from algorithms.metric.citation_knn import CitationKNN
 from algorithms.metric.euclidean import Euclidean
 from algorithms.metric.fixed import FixedMetric
 from algorithms.metric.mimlca import MIMLCA
-from algorithms.preprocessing import Standardizer
+from algorithms.preprocessing.standardizer import Standardizer
 from birdmodes.experiments.datasets.corel5k_training import (
     has_training_photographs,
     load_photographs,
@@ -70,8 +70,8 @@ class Neighbours:
     def __call__(self, train: Bags, test: Bags) -> FloatArray:
         """Score the words of test photographs."""
         if self.standardized:
-            scale = Standardizer.of(train.X)
-            train, test = (_with_features(bags, scale.apply(bags.X)) for bags in (train, test))
+            scale = Standardizer().fit(train.X)
+            train, test = (_with_features(bags, scale.transform(bags.X)) for bags in (train, test))
         annotator = CitationKNN(self.metric, distance=self.distance, citer_pool=self.citer_pool)
         return annotator.fit(train).decision_function(test)
 

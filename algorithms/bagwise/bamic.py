@@ -7,7 +7,7 @@ import numpy as np
 from algorithms.bags import FloatArray
 from algorithms.bagwise.kmedoids import KMedoids, alternating
 from algorithms.bagwise.medoids import MedoidClusterer
-from algorithms.checks import check_count
+from algorithms.checks import check_count, seed_of
 
 
 class BAMIC(MedoidClusterer):
@@ -47,7 +47,7 @@ class BAMIC(MedoidClusterer):
         check_count("n_init", self.n_init)
 
     def _runs(self, distances: FloatArray) -> list[KMedoids]:
-        starts = np.random.default_rng(self.random_state).spawn(self.n_init)
+        starts = np.random.default_rng(seed_of(self.random_state)).spawn(self.n_init)
         return [
             alternating(distances, start.choice(len(distances), self.n_clusters, replace=False))
             for start in starts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -184,7 +184,7 @@ class CPM3C(BagClusterer):
         self.eps_planes = eps_planes
         self.max_rounds = max_rounds
 
-    def fit(self, bags: Bags) -> Self:
+    def fit(self, bags: Bags, y: Any = None) -> Self:
         """Group `bags`.
 
         Features of different units should be standardised first, with
@@ -205,6 +205,7 @@ class CPM3C(BagClusterer):
         ClusteringWarning
             When groups are left without a bag.
         """
+        self._accept(bags)
         check_margin_options(self, ("n_init", "max_rounds"))
         check_bagwise(bags, self.n_clusters)
         layout = sorted_bags(bags)

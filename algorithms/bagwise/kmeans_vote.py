@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -19,6 +19,7 @@ from algorithms.checks import (
     check_fitted,
     check_new_bags,
     check_seed,
+    seed_of,
 )
 from algorithms.errors import ClusteringWarning
 from algorithms.layout import SortedBags, sorted_bags
@@ -78,7 +79,7 @@ class KMeansVote(BagClusterer):
         self.random_state = random_state
         self.n_init = n_init
 
-    def fit(self, bags: Bags) -> Self:
+    def fit(self, bags: Bags, y: Any = None) -> Self:
         """Group `bags`, whose features are used as they are.
 
         Features of different units should be standardised first, with
@@ -99,11 +100,12 @@ class KMeansVote(BagClusterer):
         ClusteringWarning
             When groups are left without a bag.
         """
+        self._accept(bags)
         check_seed(self.random_state)
         check_count("n_init", self.n_init)
         check_bagwise(bags, self.n_clusters)
         layout = sorted_bags(bags)
-        starts = np.random.default_rng(self.random_state).spawn(self.n_init)
+        starts = np.random.default_rng(seed_of(self.random_state)).spawn(self.n_init)
         runs = [_kmeans(layout.X, self.n_clusters, start) for start in starts]
         votes = [_vote(layout, centres) for centres, _ in runs]
         self.run_inertias_ = np.array([inertia for _, inertia in runs])

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from algorithms.bags import FloatArray
-from algorithms.checks import check_choice, check_count, check_number, check_seed
+from algorithms.checks import check_choice, check_count, check_number, check_seed, seed_of
 
 Scaling = Literal["center", "unit", "none"]
 """What is done to the instances before the fit."""
@@ -64,5 +64,5 @@ def random_starts(
     list of ndarray
         `n_init` of that shape, standard normal.
     """
-    seeds = np.random.default_rng(random_state).spawn(n_init)
+    seeds = np.random.default_rng(seed_of(random_state)).spawn(n_init)
     return [seed.standard_normal(shape) for seed in seeds]

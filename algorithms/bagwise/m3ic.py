@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -85,6 +85,8 @@ class M3IC(BagClusterer):
         J of all runs.
     run_labels_ : ndarray of int64, shape (n_init, n_bags)
         Groups of all runs.
+    n_iter_ : int
+        Number of its steps.
     n_planes_ : int
         Cutting planes of the kept run, in all its steps.
     converged_ : bool
@@ -110,6 +112,7 @@ class M3IC(BagClusterer):
     objectives_: FloatArray
     run_objectives_: FloatArray
     run_labels_: IntArray
+    n_iter_: int
     n_planes_: int
     converged_: bool
 
@@ -138,7 +141,7 @@ class M3IC(BagClusterer):
         self.max_iter = max_iter
         self.max_planes = max_planes
 
-    def fit(self, bags: Bags) -> Self:
+    def fit(self, bags: Bags, y: Any = None) -> Self:
         """Group `bags`.
 
         Features of different units should be standardised first, with
@@ -159,6 +162,7 @@ class M3IC(BagClusterer):
         ClusteringWarning
             When groups are left without a bag, or J was still falling after `max_iter` steps.
         """
+        self._accept(bags)
         check_margin_options(self, ("n_init", "max_iter", "max_planes"))
         check_bagwise(bags, self.n_clusters)
         layout = sorted_bags(bags)
@@ -178,6 +182,7 @@ class M3IC(BagClusterer):
         self.witnesses_ = layout.to_bags(layout.order[kept.witnesses.rows], -1)
         self.strength_ = layout.to_bags(kept.witnesses.margins, np.nan)
         self.objectives_, self.objective_ = kept.objectives, float(kept.objectives[-1])
+        self.n_iter_ = len(kept.objectives)
         self.n_planes_, self.converged_ = kept.n_planes, kept.converged
         self.run_objectives_ = np.array([run.objectives[-1] for run in runs])
         self.run_labels_ = np.array([layout.to_bags(run.witnesses.groups, -1) for run in runs])
@@ -203,9 +208,9 @@ class M3IC(BagClusterer):
             When the number of features differs, or nothing has been fitted.
         """
         check_fitted(self)
-        labels = np.where(bags.sizes > 0, 0, -1).astype(np.int64)
-        if not len(check_new_bags(bags, self.coef_.shape[1])) or len(self.coef_) == 1:
-            return labels
+        filled = check_new_bags(bags, self.coef_.shape[1])
+        if not len(filled) or len(self.coef_) == 1:
+            return np.where(bags.sizes > 0, 0, -1).astype(np.int64)
         layout = sorted_bags(bags)
         with one_thread():
             witnesses = find_witnesses(self._scaled(layout), self.coef_[:, self._varies])
@@ -237,7 +242,7 @@ class M3IC(BagClusterer):
         self.objectives_, self.objective_ = np.empty(0), 0.0
         self.run_objectives_ = np.zeros(self.n_init)
         self.run_labels_ = np.tile(self.labels_, (self.n_init, 1))
-        self.n_planes_, self.converged_ = 0, True
+        self.n_iter_, self.n_planes_, self.converged_ = 0, 0, True
         return self
 
     def _warn(self, kept: MarginRun) -> None:

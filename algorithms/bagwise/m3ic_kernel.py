@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
-from algorithms.bags import Bags, FloatArray, IntArray
+from algorithms.bags import Bags, IntArray
 from algorithms.bagwise.kernel_features import KernelFeatures
 from algorithms.bagwise.kernels import Kernel, KernelFunction, KernelName
 from algorithms.bagwise.linear_scores import Scaling, check_margin_options
 from algorithms.bagwise.m3ic import M3IC
-from algorithms.checks import check_bagwise, check_fitted, check_new_bags
+from algorithms.checks import check_bagwise, check_fitted, check_new_bags, seed_of
 
 
 class M3ICKernel(M3IC):
@@ -96,7 +96,7 @@ class M3ICKernel(M3IC):
         self.degree = degree
         self.coef0 = coef0
 
-    def fit(self, bags: Bags) -> Self:
+    def fit(self, bags: Bags, y: Any = None) -> Self:
         """Group `bags`.
 
         Parameters
@@ -115,9 +115,12 @@ class M3ICKernel(M3IC):
             As :meth:`~algorithms.bagwise.m3ic.M3IC.fit`, and when the kernel has negative
             eigenvalues.
         """
+        self._accept(bags)
         check_margin_options(self, ("n_init", "max_iter", "max_planes"))
         check_bagwise(bags, self.n_clusters)
-        gamma_seed, landmark_seed = np.random.SeedSequence(self.random_state).generate_state(2)
+        gamma_seed, landmark_seed = np.random.SeedSequence(
+            seed_of(self.random_state)
+        ).generate_state(2)
         kernel = Kernel.settle(
             bags.X,
             self.kernel,
@@ -129,7 +132,9 @@ class M3ICKernel(M3IC):
         self.features_, mapped = KernelFeatures.fit_transform(
             bags.X, kernel, seed=int(landmark_seed)
         )
-        return super().fit(_with_features(bags, mapped))
+        super().fit(bags.with_features(mapped))
+        self.n_features_in_ = bags.n_features  # not those of the kernel
+        return self
 
     def predict(self, bags: Bags) -> IntArray:
         """Put new bags into the groups of the fit, each by its own witness.
@@ -140,8 +145,4 @@ class M3ICKernel(M3IC):
         check_fitted(self)
         if not len(check_new_bags(bags, self.features_.n_features_in)):
             return np.full(bags.n_bags, -1, dtype=np.int64)
-        return super().predict(_with_features(bags, self.features_.transform(bags.X)))
-
-
-def _with_features(bags: Bags, features: FloatArray) -> Bags:
-    return Bags(features, bags.bag, bags.labels, bags.labelled, bags.class_names)
+        return super().predict(bags.with_features(self.features_.transform(bags.X)))

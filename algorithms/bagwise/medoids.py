@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -62,8 +62,6 @@ class MedoidClusterer(BagClusterer):
     run_costs_: FloatArray
     run_labels_: IntArray
 
-    _kind: ClassVar[BagDistance]
-
     def __init__(
         self, n_clusters: int = 8, *, random_state: int | None = 0, n_jobs: int = -1
     ) -> None:
@@ -71,11 +69,16 @@ class MedoidClusterer(BagClusterer):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @property
+    @abstractmethod
+    def _kind(self) -> BagDistance:
+        """Distance of bags that the method goes by."""
+
     @abstractmethod
     def _runs(self, distances: FloatArray) -> list[KMedoids]:
         """Search for medoids, once or several times."""
 
-    def fit(self, bags: Bags, *, distances: FloatArray | None = None) -> Self:
+    def fit(self, bags: Bags, y: Any = None, *, distances: FloatArray | None = None) -> Self:
         """Group `bags`, whose features are used as they are.
 
         Features of different units should be standardised first, with
@@ -94,6 +97,7 @@ class MedoidClusterer(BagClusterer):
         ClusteringError
             When parameters are out of range or do not fit the data.
         """
+        self._accept(bags)
         self._check_parameters()
         filled = check_bagwise(bags, self.n_clusters)
         table = self._distances(bags) if distances is None else distances

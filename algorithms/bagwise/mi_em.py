@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy.special import softmax
@@ -29,6 +29,7 @@ from algorithms.checks import (
     check_new_bags,
     check_number,
     check_seed,
+    seed_of,
 )
 from algorithms.errors import ClusteringWarning
 from algorithms.layout import SortedBags, sorted_bags
@@ -119,6 +120,8 @@ class MIEM(BagClusterer):
         BIC of each number of concepts tried; empty with `n_concepts` given.
     log_likelihoods_ : ndarray, shape (n_steps,)
         Log likelihood of the bags at every step of the start that was kept; it never falls.
+    n_iter_ : int
+        Number of these steps.
     run_log_likelihoods_ : ndarray, shape (n_init,)
         Log likelihood that each start reached.
 
@@ -139,6 +142,7 @@ class MIEM(BagClusterer):
     instance_model_: InstanceModel
     bic_: dict[int, float]
     log_likelihoods_: FloatArray
+    n_iter_: int
     run_log_likelihoods_: FloatArray
 
     def __init__(
@@ -166,7 +170,7 @@ class MIEM(BagClusterer):
         self.max_iter = max_iter
         self.tol = tol
 
-    def fit(self, bags: Bags) -> Self:
+    def fit(self, bags: Bags, y: Any = None) -> Self:
         """Group `bags`.
 
         Raises
@@ -174,9 +178,10 @@ class MIEM(BagClusterer):
         ClusteringError
             When parameters are out of range or do not fit the data.
         """
+        self._accept(bags)
         self._check_parameters()
         check_bagwise(bags, self.n_clusters)
-        concept_seed, group_seed = np.random.SeedSequence(self.random_state).spawn(2)
+        concept_seed, group_seed = np.random.SeedSequence(seed_of(self.random_state)).spawn(2)
         with one_thread():  # sums over several threads differ in the last digits
             self._concepts = find_concepts(
                 bags.X,
@@ -204,8 +209,9 @@ class MIEM(BagClusterer):
             Before :meth:`fit`, or when the number of features differs.
         """
         check_fitted(self)
+        filled = check_new_bags(bags, self.n_features_in_)
         labels = np.full(bags.n_bags, -1, dtype=np.int64)
-        if len(check_new_bags(bags, self.n_features_in_)):
+        if len(filled):
             sorted_ = sorted_bags(bags)
             with one_thread():  # sums over several threads differ in the last digits
                 joint = self._groups.joint(self._content(sorted_)[1], sorted_.sizes)
@@ -251,13 +257,12 @@ class MIEM(BagClusterer):
     def _keep(self, sorted_: SortedBags, run: Run) -> None:
         """Set the attributes that tell what was found."""
         groups = run.groups
-        self.n_features_in_ = sorted_.X.shape[1]
         self.n_concepts_ = self._concepts.n_concepts
         self.instance_model_ = self._concepts.model
         self.bic_ = self._concepts.bic
         self.weights_, self.concept_profiles_ = groups.weights, groups.profiles
         self.lengths_, self.longest_ = groups.lengths, groups.length.longest
-        self.log_likelihoods_ = np.array(run.trace)
+        self.log_likelihoods_, self.n_iter_ = np.array(run.trace), len(run.trace)
         self.labels_ = sorted_.to_bags(run.share.argmax(axis=1).astype(np.int64), -1)
         self.strength_ = sorted_.to_bags(run.share.max(axis=1), np.nan)
         no_instances = softmax(groups.without_content(np.zeros(1, dtype=np.int64)), axis=1)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray, Known
+from algorithms.base import BagEstimator
 from algorithms.checks import (
     check_count,
     check_fitted,
     check_flag,
     check_new_features,
     check_number,
+    seed_of,
 )
 from algorithms.disambiguation.kernel import LandmarkKernel
 from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
@@ -29,7 +30,7 @@ WELL_KNOWN_BAGS = 5
 _SELF_ROUNDS = 5
 
 
-class LabelDisambiguator(BaseEstimator):
+class LabelDisambiguator(BagEstimator):
     r"""Posterior of the class of every instance, from the label sets of bags.
 
     Starts from equal shares for the candidates of each instance (the classes of its bag) and
@@ -122,7 +123,7 @@ class LabelDisambiguator(BaseEstimator):
         self.power = power
         self.occupancy = occupancy
 
-    def fit(self, bags: Bags) -> Self:
+    def fit(self, bags: Bags, y: Any = None) -> Self:
         """Find the posteriors of the instances of `bags`.
 
         Raises
@@ -130,6 +131,7 @@ class LabelDisambiguator(BaseEstimator):
         ClusteringError
             When a parameter is out of range or there are no instances.
         """
+        self._accept(bags)
         self.check_parameters()
         if bags.n_instances == 0:
             raise ClusteringError("there are no instances: give bags that hold some")
@@ -138,7 +140,6 @@ class LabelDisambiguator(BaseEstimator):
         self.background_ = bool(self.background or empty[bags.bag].any())
         heard = bags.labelled & (bags.sizes > 0)
         self.well_known_ = bags.labels[heard].sum(axis=0) >= WELL_KNOWN_BAGS
-        self.n_features_in_ = bags.n_features
         self.seen_ = np.append(bags.labels[bags.labelled].any(axis=0), self.background_)
         if bags.known is not None:
             self.seen_ |= bags.known.may_be[bags.known.decided].any(axis=0)
@@ -237,7 +238,7 @@ class LabelDisambiguator(BaseEstimator):
         self.posterior_ = np.zeros((bags.n_instances, bags.n_classes))
 
     def _fit_labelled(self, bags: Bags, candidates: BoolArray, labelled: BoolArray) -> None:
-        seed = int(np.random.SeedSequence(self.random_state).generate_state(1)[0])
+        seed = int(np.random.SeedSequence(seed_of(self.random_state)).generate_state(1)[0])
         kernel = LandmarkKernel.fit(
             bags.X,
             gamma=self.gamma,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from algorithms.checks import (
     check_new_features,
     check_number,
     check_seed,
+    seed_of,
 )
 from algorithms.disambiguation.disambiguator import LabelDisambiguator
 from algorithms.disambiguation.splitting import share_clusters, split_groups
@@ -119,7 +120,7 @@ class LDC(InstanceClusterer):
         self.power = power
         self.occupancy = occupancy
 
-    def fit(self, bags: Bags) -> Self:
+    def fit(self, bags: Bags, y: Any = None) -> Self:
         """Cluster the instances of `bags`, whose features should be standardised.
 
         Raises
@@ -128,6 +129,7 @@ class LDC(InstanceClusterer):
             When parameters are out of range or do not fit the data, or there are fewer clusters
             than classes.
         """
+        self._accept(bags)
         self._check_parameters(bags)
         landmark_seed, kmeans_seed = self._seeds()
         self.disambiguator_ = self._disambiguator(landmark_seed).fit(bags)
@@ -146,13 +148,14 @@ class LDC(InstanceClusterer):
         self.__dict__.pop("_neighbourhood", None)
         return self
 
-    def predict(self, X: npt.ArrayLike, candidates: npt.ArrayLike | None = None) -> IntArray:
+    def predict(self, X: npt.ArrayLike | Bags, candidates: npt.ArrayLike | None = None) -> IntArray:
         """Give new instances the clusters of the fit: first their class, then the nearest centre.
 
         Parameters
         ----------
-        X : array_like, shape (n, n_features)
-            New instances, standardised as the training instances were.
+        X : array_like, shape (n, n_features), or Bags
+            New instances, standardised as the training instances were; of bags, candidates are
+            what their labels say.
         candidates : array_like of bool, shape (n, n_classes), optional
             Label set of each new instance's bag; all False where it is not known. None lets the
             features alone decide.
@@ -170,6 +173,7 @@ class LDC(InstanceClusterer):
             When the arrays do not fit the training data, or nothing has been fitted.
         """
         check_fitted(self, "centres_")
+        X, candidates = self._instances(X, candidates)
         posterior = self.disambiguator_.predict_posterior(X, candidates)
         features = check_features(X)
         distance = cdist(self._embed(features, posterior), self.centres_, "sqeuclidean")
@@ -272,7 +276,7 @@ class LDC(InstanceClusterer):
 
     def _seeds(self) -> tuple[int, int]:
         check_seed(self.random_state)
-        state = np.random.SeedSequence(self.random_state).generate_state(2)
+        state = np.random.SeedSequence(seed_of(self.random_state)).generate_state(2)
         return int(state[0]), int(state[1])
 
 

@@ -2,22 +2,62 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import Self
+from abc import abstractmethod
+from typing import overload
 
+import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
+from sklearn.base import TransformerMixin
 
 from algorithms.bags import Bags, FloatArray
+from algorithms.base import BagEstimator
 from algorithms.checks import check_fitted, check_new_features
 from algorithms.errors import ClusteringError
 
 
-class MetricLearner(BaseEstimator, ABC):
+class SpaceLearner(TransformerMixin, BagEstimator):
+    """A method that learns a space for instances, in which distances mean something."""
+
+    @overload
+    def transform(self, X: Bags) -> Bags: ...
+
+    @overload
+    def transform(self, X: npt.ArrayLike) -> FloatArray: ...
+
+    def transform(self, X: npt.ArrayLike | Bags) -> FloatArray | Bags:
+        """Map instances into the learned space, in which the metric is the Euclidean one.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, n_features), or Bags
+            Instances, old or new.
+
+        Returns
+        -------
+        ndarray, shape (n, n_components), or Bags
+            Every instance there; of bags, the same bags with these features.
+
+        Raises
+        ------
+        ClusteringError
+            When the number of features differs from that of the fit, or nothing has been fitted.
+        """
+        if isinstance(X, Bags):
+            return X.with_features(self._map(self._check_new(X.X)))
+        return self._map(self._check_new(X))
+
+    @abstractmethod
+    def _map(self, features: FloatArray) -> FloatArray:
+        """Map features that have been checked."""
+
+    @abstractmethod
+    def _check_new(self, X: npt.ArrayLike) -> FloatArray:
+        """Check new instances, also that something has been fitted."""
+
+
+class MetricLearner(SpaceLearner):
     r"""A method that learns a linear map L, and by it the distance ||L'(a - b)|| of instances.
 
-    The constructor stores its parameters and does nothing else; ``get_params``, ``set_params`` and
-    :func:`sklearn.base.clone` work. The same data and ``random_state`` give the same result.
     Features are used as they are given: those of different units should be standardised first, with
     :func:`algorithms.preprocessing.standardize`, and new instances likewise.
 
@@ -29,31 +69,8 @@ class MetricLearner(BaseEstimator, ABC):
 
     components_: FloatArray
 
-    @abstractmethod
-    def fit(self, bags: Bags) -> Self:
-        """Learn the metric from `bags` and return the learner itself."""
-
-    def transform(self, X: npt.ArrayLike) -> FloatArray:
-        """Map instances into the learned space, in which the metric is the Euclidean one.
-
-        Parameters
-        ----------
-        X : array_like, shape (n, n_features)
-            Instances, old or new.
-
-        Returns
-        -------
-        ndarray, shape (n, n_components)
-            L'x of every instance x.
-
-        Raises
-        ------
-        ClusteringError
-            When the number of features differs from that of the fit, or nothing has been fitted.
-        """
-        features = self._check_new(X)
-        mapped: FloatArray = features @ self.components_
-        return mapped
+    def _map(self, features: FloatArray) -> FloatArray:
+        return np.asarray(features @ self.components_)
 
     def _check_new(self, X: npt.ArrayLike) -> FloatArray:
         check_fitted(self, "components_")

@@ -6,12 +6,13 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from algorithms.bags import Bags, BoolArray, FloatArray
-from algorithms.checks import check_choice, check_count, check_fitted
+from algorithms.base import BagEstimator
+from algorithms.checks import check_choice, check_count, check_fitted, check_new_bags
 from algorithms.distances import bag_distances
 from algorithms.errors import ClusteringError
 
@@ -20,7 +21,7 @@ _TABLE_ENTRIES = 1 << 22  # distances of new bags to training bags at a time: 32
 _SAME = 2.0**30  # distances are right to about 1e-10; what differs by less than this part is a tie
 
 
-class CitationKNN(BaseEstimator):
+class CitationKNN(BagEstimator):
     r"""Labels of a bag from its nearest training bags and from those that count it as near.
 
     *References* of a new bag E are the R training bags nearest to it, *citers* those training bags
@@ -81,7 +82,7 @@ class CitationKNN(BaseEstimator):
         self.citer_pool = citer_pool
         self.n_jobs = n_jobs
 
-    def fit(self, bags: Bags) -> Self:
+    def fit(self, bags: Bags, y: Any = None) -> Self:
         """Learn the metric, unless it has been, and how near each training bag has its neighbours.
 
         Parameters
@@ -100,6 +101,7 @@ class CitationKNN(BaseEstimator):
             When a parameter is out of range, no labelled bag has instances, or the metric cannot be
             learned.
         """
+        self._accept(bags)
         self._check_parameters()
         kept = np.flatnonzero(bags.labelled & (bags.sizes > 0))
         if not len(kept):
@@ -163,8 +165,7 @@ class CitationKNN(BaseEstimator):
     def _transformed(self, bags: Bags) -> Bags:
         if self.metric_ is None or not bags.n_instances:
             return bags
-        X = self.metric_.transform(bags.X)
-        return Bags(X, bags.bag, bags.labels, bags.labelled, bags.class_names)
+        return bags.with_features(self.metric_.transform(bags.X))
 
     def _distance_of_last_neighbour(self) -> FloatArray:
         """Distance from each training bag to its C-th nearest other one; inf if there are fewer."""
@@ -181,6 +182,7 @@ class CitationKNN(BaseEstimator):
     def _votes(self, bags: Bags) -> tuple[FloatArray, FloatArray]:
         """Votes for each class, shape (n_bags, n_classes), and the number of voters, (n_bags,)."""
         check_fitted(self, "_train")
+        check_new_bags(bags, self.n_features_in_)
         votes, n_voters = np.zeros((bags.n_bags, self._train.n_classes)), np.zeros(bags.n_bags)
         filled = np.flatnonzero(bags.sizes > 0)
         transformed = self._transformed(bags)

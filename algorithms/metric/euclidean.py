@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -19,7 +19,7 @@ class Euclidean(MetricLearner):
         The identity.
     """
 
-    def fit(self, bags: Bags) -> Self:
+    def fit(self, bags: Bags, y: Any = None) -> Self:
         """Note the number of features of `bags`; their labels play no part.
 
         Raises
@@ -27,6 +27,7 @@ class Euclidean(MetricLearner):
         ClusteringError
             When there are no instances.
         """
+        self._accept(bags)
         check_trainable(bags)
         self.components_ = np.eye(bags.n_features)
         return self

@@ -72,7 +72,7 @@ class FixedMetric(MetricLearner, ClassRules):
         self.alpha = alpha
         self.rule = rule
 
-    def fit(self, bags: Bags) -> Self:
+    def fit(self, bags: Bags, y: Any = None) -> Self:
         """Check that the metric is one of the features of `bags`; nothing is learned from them.
 
         Raises
@@ -80,6 +80,7 @@ class FixedMetric(MetricLearner, ClassRules):
         ClusteringError
             When there are no instances, or a parameter does not fit them or the others.
         """
+        self._accept(bags)
         check_trainable(bags)
         self._check_rule()
         L = _table("components", self.components)
@@ -103,10 +104,8 @@ class FixedMetric(MetricLearner, ClassRules):
         self.competes_ = np.ones(len(means), dtype=np.bool_)
         return self
 
-    def transform(self, X: npt.ArrayLike) -> FloatArray:
-        """Map instances into the space of the metric; see :meth:`MetricLearner.transform`."""
-        mapped: FloatArray = (self._check_new(X) - self.mean_) @ self.components_
-        return mapped
+    def _map(self, features: FloatArray) -> FloatArray:
+        return np.asarray((features - self.mean_) @ self.components_)
 
     def class_scores(self, X: npt.ArrayLike) -> FloatArray:
         """Tell how much speaks for each class; see :meth:`ClassRules.class_scores`."""

@@ -48,11 +48,4 @@ def in_learned_space(bags: Bags, learner: MetricLearner) -> Bags:
     >>> bool(found[0] == found[1]), bool(found[0] == found[2])
     (True, False)
     """
-    return Bags(
-        learner.transform(bags.X),
-        bags.bag,
-        bags.labels,
-        bags.labelled,
-        bags.class_names,
-        known=bags.known,
-    )
+    return learner.transform(bags)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.linalg import eigh
@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
-from algorithms.checks import check_count, check_fitted, check_new_bags, check_seed
+from algorithms.checks import check_count, check_fitted, check_new_bags, check_seed, seed_of
 from algorithms.errors import ClusteringError
 from algorithms.layout import SortedBags, sorted_bags
 from algorithms.metric.base import MetricLearner, check_trainable
@@ -55,6 +55,8 @@ class MC2B(MetricLearner):
     ratios_ : list of ndarray
         Of each class the ratio before the first step (all features) and after each; empty for
         classes that all labelled bags have, or none.
+    n_iter_ : int
+        Most steps of a class.
     components_ : ndarray, shape (n_features, n_features)
         For where a single metric is asked for: its squared distance is the mean over classes of
         those by W_l.
@@ -83,7 +85,7 @@ class MC2B(MetricLearner):
         self.max_bags = max_bags
         self.max_iter = max_iter
 
-    def fit(self, bags: Bags) -> Self:
+    def fit(self, bags: Bags, y: Any = None) -> Self:
         """Learn the metrics from `bags`.
 
         Raises
@@ -92,11 +94,12 @@ class MC2B(MetricLearner):
             When a parameter is out of range, or no class is in some labelled bags and not in others
             (with instances).
         """
+        self._accept(bags)
         n_components = self._check_parameters(bags)
         layout = sorted_bags(bags)
         labelled = bags.labelled[layout.bag_numbers]
         labels = bags.labels[layout.bag_numbers]
-        seeds = np.random.default_rng(self.random_state).spawn(bags.n_classes)
+        seeds = np.random.default_rng(seed_of(self.random_state)).spawn(bags.n_classes)
         self._everywhere = labels[labelled].all(axis=0)
         self._examples: list[FloatArray] = []
         self.ratios_: list[FloatArray] = []
@@ -112,6 +115,7 @@ class MC2B(MetricLearner):
                     "mc2b compares bags with and without a class, but no class is in some labelled "
                     "bags with instances and not in others: give more bags"
                 )
+            self.n_iter_ = max(map(len, self.ratios_)) - 1
             self.components_ = self._mean_metric()
         return self
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.optimize import minimize
@@ -11,7 +11,7 @@ from scipy.sparse import coo_array
 from scipy.special import expit, log_expit
 
 from algorithms.bags import Bags, BoolArray, FloatArray
-from algorithms.checks import check_count, check_seed
+from algorithms.checks import check_count, check_seed, seed_of
 from algorithms.errors import ClusteringError
 from algorithms.layout import SortedBags, sorted_bags
 from algorithms.metric.base import MetricLearner, check_trainable
@@ -91,7 +91,7 @@ class MildML(MetricLearner):
         self.max_bags = max_bags
         self.n_pairs = n_pairs
 
-    def fit(self, bags: Bags) -> Self:
+    def fit(self, bags: Bags, y: Any = None) -> Self:
         """Learn the metric from `bags`.
 
         Raises
@@ -99,6 +99,7 @@ class MildML(MetricLearner):
         ClusteringError
             When a parameter is out of range, or when no two bags share a label, or all do.
         """
+        self._accept(bags)
         self._check_parameters(bags)
         kept = sorted_bags(_labelled(bags))
         if kept.n_filled < 2:
@@ -106,7 +107,7 @@ class MildML(MetricLearner):
                 "mildml compares pairs of bags, but there are no two labelled bags with instances"
             )
         labels = bags.labels[kept.bag_numbers]
-        starts = np.random.default_rng(self.random_state).spawn(self.n_init)
+        starts = np.random.default_rng(seed_of(self.random_state)).spawn(self.n_init)
         # Sums over several threads differ in the last digits.
         with one_blas_thread():
             runs = [self._run(kept, labels, rng) for rng in starts]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.linalg import eigh
@@ -68,7 +68,7 @@ class MIML(MetricLearner):
     def __init__(self, max_iter: int = 50) -> None:
         self.max_iter = max_iter
 
-    def fit(self, bags: Bags) -> Self:
+    def fit(self, bags: Bags, y: Any = None) -> Self:
         """Learn the metric from `bags`.
 
         Raises
@@ -76,6 +76,7 @@ class MIML(MetricLearner):
         ClusteringError
             When `max_iter` is out of range, or fewer than two labels have instances.
         """
+        self._accept(bags)
         check_trainable(bags)
         check_count("max_iter", self.max_iter)
         layout = sorted_bags(bags)

@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 
 from algorithms.bags import Bags, FloatArray, IntArray
 from algorithms.base import InstanceClusterer
-from algorithms.checks import check_choice, check_count
+from algorithms.checks import check_choice, check_count, seed_of
 from algorithms.disambiguation.splitting import share_clusters, split_groups
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.layout import sorted_bags
@@ -101,6 +101,8 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
         See :class:`~algorithms.metric.mlca.MLCA`, of the examples.
     objective_path_ : ndarray
         Sum of squared distances in U after each assignment of the start that was kept.
+    n_iter_ : int
+        Number of assignments of that start.
     start_objectives_ : ndarray, shape (n_init,)
         The last one of each start.
 
@@ -116,6 +118,7 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
     assigned_: IntArray
     posterior_: FloatArray
     objective_path_: FloatArray
+    n_iter_: int
     start_objectives_: FloatArray
 
     def __init__(
@@ -149,7 +152,7 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
         self.rule = rule
         self.unassigned = unassigned
 
-    def fit(self, bags: Bags) -> Self:
+    def fit(self, bags: Bags, y: Any = None) -> Self:
         """Learn the metric from the labels of `bags`, and give each instance its cluster.
 
         Bags without labels take part in U only.
@@ -165,6 +168,7 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
         ClusteringWarning
             When iterations ran out, or fewer clusters were found than asked for.
         """
+        self._accept(bags)
         self._check_parameters(bags)
         # On one thread: sums split over several differ in their last bits.
         with one_blas_thread():
@@ -172,10 +176,8 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
             self._classify(bags)
         return self
 
-    def transform(self, X: npt.ArrayLike) -> FloatArray:
-        """Map instances into the learned space; see :meth:`MetricLearner.transform`."""
-        mapped: FloatArray = (self._check_new(X) - self.mean_) @ self.components_
-        return mapped
+    def _map(self, features: FloatArray) -> FloatArray:
+        return np.asarray((features - self.mean_) @ self.components_)
 
     def class_probabilities(
         self, X: npt.ArrayLike, candidates: npt.ArrayLike | None = None
@@ -224,11 +226,7 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
         ClusteringError
             When the arrays do not fit the training data, or nothing has been fitted.
         """
-        if isinstance(X, Bags):
-            features: npt.ArrayLike = X.X
-            candidates = X.labels[X.bag]
-        else:
-            features = X
+        features, candidates = self._instances(X, candidates)
         category = self.predict_classes(features, candidates)
         if self.centres_ is None:
             return category
@@ -254,7 +252,7 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
         self.competes_ = np.bincount(category, minlength=bags.n_classes) > 0
         self.assigned_ = np.empty(bags.n_instances, dtype=np.int64)
         self.assigned_[layout.order] = found.category
-        self.objective_path_ = found.objectives
+        self.objective_path_, self.n_iter_ = found.objectives, len(found.objectives)
         self.start_objectives_ = found.start_objectives
 
     def _classify(self, bags: Bags) -> None:
@@ -322,7 +320,7 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
         )
 
     def _split_seed(self) -> int:
-        return int(np.random.SeedSequence(self.random_state).generate_state(1)[0])
+        return int(np.random.SeedSequence(seed_of(self.random_state)).generate_state(1)[0])
 
     def _check_parameters(self, bags: Bags) -> None:
         check_trainable(bags)

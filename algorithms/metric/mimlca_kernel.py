@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
 
 from algorithms.bags import Bags, FloatArray, IntArray
 from algorithms.bagwise.kernels import Kernel, KernelFunction, KernelName
-from algorithms.checks import check_choice, check_fitted, check_new_features, check_number
+from algorithms.checks import check_choice, check_fitted, check_new_features, check_number, seed_of
 from algorithms.errors import ClusteringError
 from algorithms.layout import sorted_bags
-from algorithms.metric.base import check_trainable
+from algorithms.metric.base import SpaceLearner, check_trainable
 from algorithms.metric.class_rules import (
     ClassRules,
     Rule,
@@ -31,7 +30,7 @@ MAX_INSTANCES = 20_000
 _BLOCK_ENTRIES = 1 << 22  # largest kernel matrix of new instances, in float64 entries: 32 MB
 
 
-class MIMLCAKernel(BaseEstimator, ClassRules):
+class MIMLCAKernel(SpaceLearner, ClassRules):
     r"""MIMLCA in the feature space of a kernel.
 
     With K the kernel matrix of all instances, U holds its eigenvectors, and the rest is as in
@@ -70,7 +69,7 @@ class MIMLCAKernel(BaseEstimator, ClassRules):
     ----------
     labels_ : ndarray of int64, shape (n_instances,)
         Class of each instance, -1 for none.
-    assigned_, class_means_, competes_, objective_path_, start_objectives_
+    assigned_, class_means_, competes_, objective_path_, n_iter_, start_objectives_
         See :class:`~algorithms.metric.mimlca.MIMLCA`.
     kernel_ : Kernel
         The kernel, its parameters settled.
@@ -88,6 +87,7 @@ class MIMLCAKernel(BaseEstimator, ClassRules):
     labels_: IntArray
     assigned_: IntArray
     objective_path_: FloatArray
+    n_iter_: int
     start_objectives_: FloatArray
     kernel_: Kernel
     examples_: FloatArray
@@ -128,7 +128,7 @@ class MIMLCAKernel(BaseEstimator, ClassRules):
         self.rule = rule
         self.unassigned = unassigned
 
-    def fit(self, bags: Bags) -> Self:
+    def fit(self, bags: Bags, y: Any = None) -> Self:
         """Learn the metric from the labels of `bags`, and give each instance its class.
 
         Raises
@@ -142,6 +142,7 @@ class MIMLCAKernel(BaseEstimator, ClassRules):
         ClusteringWarning
             When iterations ran out.
         """
+        self._accept(bags)
         options = self._check_parameters(bags)
         layout = sorted_bags(bags)
         self.kernel_ = Kernel.settle(
@@ -150,7 +151,7 @@ class MIMLCAKernel(BaseEstimator, ClassRules):
             gamma=self.gamma,
             degree=self.degree,
             coef0=self.coef0,
-            seed=int(np.random.SeedSequence(self.random_state).generate_state(1)[0]),
+            seed=int(np.random.SeedSequence(seed_of(self.random_state)).generate_state(1)[0]),
         )
         # On one thread: sums split over several differ in their last bits.
         with one_blas_thread():
@@ -169,30 +170,12 @@ class MIMLCAKernel(BaseEstimator, ClassRules):
         self.assigned_[layout.order] = found.category
         self.class_means_ = class_means(learned, self.assigned_, bags.n_classes)
         self.competes_ = np.bincount(category, minlength=bags.n_classes) > 0
-        self.objective_path_ = found.objectives
+        self.objective_path_, self.n_iter_ = found.objectives, len(found.objectives)
         self.start_objectives_ = found.start_objectives
         self.labels_ = self._complete(self.assigned_, learned, self.class_means_, bags)
         return self
 
-    def transform(self, X: npt.ArrayLike) -> FloatArray:
-        """Map instances into the learned space, in which the metric is the Euclidean one.
-
-        Parameters
-        ----------
-        X : array_like, shape (n, n_features)
-            Instances, old or new.
-
-        Returns
-        -------
-        ndarray, shape (n, n_classes)
-
-        Raises
-        ------
-        ClusteringError
-            When the number of features differs from that of the fit, or nothing has been fitted.
-        """
-        check_fitted(self, "coefficients_")
-        features = check_new_features(X, self.examples_.shape[1])
+    def _map(self, features: FloatArray) -> FloatArray:
         mapped = np.empty((len(features), self.coefficients_.shape[1]))
         step = max(1, _BLOCK_ENTRIES // len(self.examples_))
         for start in range(0, len(features), step):
@@ -200,11 +183,13 @@ class MIMLCAKernel(BaseEstimator, ClassRules):
             mapped[rows] = self.kernel_(features[rows], self.examples_) @ self.coefficients_
         return mapped
 
+    def _check_new(self, X: npt.ArrayLike) -> FloatArray:
+        check_fitted(self, "coefficients_")
+        return check_new_features(X, self.examples_.shape[1])
+
     def predict(self, X: npt.ArrayLike | Bags, candidates: npt.ArrayLike | None = None) -> IntArray:
         """Class of each instance; see :meth:`~algorithms.metric.mimlca.MIMLCA.predict`."""
-        if isinstance(X, Bags):
-            return self.predict_classes(X.X, X.labels[X.bag])
-        return self.predict_classes(X, candidates)
+        return self.predict_classes(*self._instances(X, candidates))
 
     def _solve(self, K: FloatArray, category: IntArray, n_classes: int) -> FloatArray:
         """K^+ J."""

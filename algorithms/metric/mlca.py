@@ -96,6 +96,7 @@ class MLCA(MetricLearner, ClassRules):
         ClusteringError
             When parameters are out of range, or no instance has a known class.
         """
+        self._accept(bags)
         self._check_parameters(bags)
         category = _check_classes(bags, y)
         known = np.flatnonzero(category >= 0)
@@ -115,10 +116,8 @@ class MLCA(MetricLearner, ClassRules):
         self.competes_ = np.bincount(category, minlength=bags.n_classes) > 0
         return self
 
-    def transform(self, X: npt.ArrayLike) -> FloatArray:
-        """Map instances into the learned space; see :meth:`MetricLearner.transform`."""
-        mapped: FloatArray = (self._check_new(X) - self.mean_) @ self.components_
-        return mapped
+    def _map(self, features: FloatArray) -> FloatArray:
+        return np.asarray((features - self.mean_) @ self.components_)
 
     def _check_parameters(self, bags: Bags) -> None:
         check_trainable(bags)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
-from algorithms.checks import check_choice, check_count, check_seed
+from algorithms.checks import check_choice, check_count, check_seed, seed_of
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.layout import SortedBags
 from algorithms.metric.assignment import BagAssignment
@@ -104,7 +104,7 @@ class WeakKMeans:
             When iterations ran out.
         """
         plan = BagAssignment.of(layout, labels, options.max_per_label)
-        seeds = np.random.default_rng(options.random_state).spawn(options.n_init)
+        seeds = np.random.default_rng(seed_of(options.random_state)).spawn(options.n_init)
         n_classes, d = labels.shape[1], points.shape[1]
         runs = []
         for number, rng in enumerate(seeds):

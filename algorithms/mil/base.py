@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import Generic, Self, TypeVar
+from abc import abstractmethod
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
-from algorithms.checks import check_fitted, check_new_bags, check_seed
+from algorithms.base import BagEstimator
+from algorithms.checks import check_fitted, check_new_bags, check_seed, seed_of
 from algorithms.layout import SortedBags, sorted_bags
 from algorithms.mil.runs import labelled_runs
 from algorithms.threads import one_thread
@@ -18,7 +18,7 @@ Prepared = TypeVar("Prepared")
 Model = TypeVar("Model")
 
 
-class BagAnnotator(BaseEstimator, ABC, Generic[Prepared, Model]):
+class BagAnnotator(BagEstimator, Generic[Prepared, Model]):
     """A method that tells which classes a bag has, with one two-class model for every class.
 
     The constructor stores its parameters and does nothing else; ``get_params``, ``set_params`` and
@@ -43,7 +43,7 @@ class BagAnnotator(BaseEstimator, ABC, Generic[Prepared, Model]):
     learnt_: IntArray
     models_: list[Model]
 
-    def fit(self, bags: Bags) -> Self:
+    def fit(self, bags: Bags, y: Any = None) -> Self:
         """Learn a model for every class.
 
         Parameters
@@ -61,12 +61,13 @@ class BagAnnotator(BaseEstimator, ABC, Generic[Prepared, Model]):
         ClusteringError
             When a parameter is out of range, or no labelled bag has instances.
         """
+        self._accept(bags)
         check_seed(self.random_state)
         self._check_parameters()
         train, labels = labelled_runs(bags)
-        seeds = np.random.default_rng(self.random_state).integers(1 << 31, size=bags.n_classes + 1)
+        rng = np.random.default_rng(seed_of(self.random_state))
+        seeds = rng.integers(1 << 31, size=bags.n_classes + 1)
         in_some, in_all = labels.any(axis=0), labels.all(axis=0)
-        self.n_features_in_ = bags.n_features
         self._untrained_scores = np.where(in_all, np.inf, -np.inf)
         self.learnt_ = np.flatnonzero(in_some & ~in_all).astype(np.int64)
         self.models_ = []

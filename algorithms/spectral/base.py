@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from algorithms.checks import (
     check_fitted,
     check_new_features,
     check_seed,
+    seed_of,
 )
 from algorithms.errors import ClusteringError
 from algorithms.graph import Affinity, GraphKind, build_affinity
@@ -91,7 +92,7 @@ class SpectralClusterer(InstanceClusterer):
     def _problem(self, bags: Bags, affinity: Affinity) -> SpectralProblem:
         """Set up the method's eigenproblem on a graph of the instances of `bags`."""
 
-    def fit(self, bags: Bags, *, affinity: Affinity | None = None) -> Self:
+    def fit(self, bags: Bags, y: Any = None, *, affinity: Affinity | None = None) -> Self:
         """Cluster the instances of `bags`, whose features are used as they are.
 
         Features of different units should be standardised first, with
@@ -111,6 +112,7 @@ class SpectralClusterer(InstanceClusterer):
         ClusteringError
             When parameters are out of range or do not fit the data.
         """
+        self._accept(bags)
         graph_seed, start_seed, kmeans_seed = self._checked_seeds()
         graph, problem, embedding = self._solve(bags, affinity, graph_seed, start_seed)
         rounding = embedding.round(self.n_clusters, n_init=self.n_init, seed=kmeans_seed)
@@ -125,7 +127,7 @@ class SpectralClusterer(InstanceClusterer):
         self.n_classes_ = bags.n_classes
         return self
 
-    def predict(self, X: npt.ArrayLike, candidates: npt.ArrayLike | None = None) -> IntArray:
+    def predict(self, X: npt.ArrayLike | Bags, candidates: npt.ArrayLike | None = None) -> IntArray:
         """Give new instances the clusters of the fit.
 
         A new instance is placed among the eigenvectors by its affinities to the training
@@ -135,8 +137,9 @@ class SpectralClusterer(InstanceClusterer):
 
         Parameters
         ----------
-        X : array_like, shape (n, n_features)
-            New instances, standardised as the training instances were.
+        X : array_like, shape (n, n_features), or Bags
+            New instances, standardised as the training instances were; of bags, candidates are
+            what their labels say.
         candidates : array_like of bool, shape (n, n_classes), optional
             Label set of each new instance's bag; all False where it is not known. None lets the
             features alone decide.
@@ -152,6 +155,7 @@ class SpectralClusterer(InstanceClusterer):
         ClusteringError
             When the arrays do not fit the training data, or nothing has been fitted.
         """
+        X, candidates = self._instances(X, candidates)
         features = self._check_new(X)
         sets = None if candidates is None else self._check_candidates(candidates, len(features))
         labels = np.empty(len(features), dtype=np.int64)
@@ -251,5 +255,5 @@ class SpectralClusterer(InstanceClusterer):
     def _checked_seeds(self) -> tuple[int, int, int]:
         """Check parameters; seeds of graph, eigenvectors and k-means, none shifting another."""
         self._check_parameters()
-        state = np.random.SeedSequence(self.random_state).generate_state(3)
+        state = np.random.SeedSequence(seed_of(self.random_state)).generate_state(3)
         return int(state[0]), int(state[1]), int(state[2])

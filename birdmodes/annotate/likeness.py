@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from algorithms.bags import FloatArray
-from algorithms.preprocessing import Standardizer
+from algorithms.preprocessing.standardizer import Standardizer
 
 MOST_EXAMPLES = 20_000
 """Syllables that a new one is compared with; of more, a sample."""
@@ -42,11 +42,11 @@ class Examples:
         seed : int
             Of the sample.
         """
-        scale = Standardizer.of(X)
+        scale = Standardizer().fit(X)
         if len(X) > MOST_EXAMPLES:
             chosen = np.random.default_rng(seed).choice(len(X), MOST_EXAMPLES, replace=False)
             X = X[np.sort(chosen)]
-        return cls(scale, scale.apply(X))
+        return cls(scale, scale.transform(X))
 
     def nearest(self, X: FloatArray) -> FloatArray:
         """Give the distance of each of other syllables to its nearest example, shape (n,)."""
@@ -54,7 +54,7 @@ class Examples:
         step = max(1, _BLOCK_ENTRIES // len(self.features))
         for start in range(0, len(X), step):
             rows = slice(start, start + step)
-            found[rows] = cdist(self.scale.apply(X[rows]), self.features).min(axis=1)
+            found[rows] = cdist(self.scale.transform(X[rows]), self.features).min(axis=1)
         return found
 
 

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, FloatArray
 from algorithms.base import ClusteringError, ClusteringWarning
-from algorithms.preprocessing import Standardizer
+from algorithms.preprocessing.standardizer import Standardizer
 from birdmodes.errors import BirdmodesError, ParameterError
 
 MOST_NEIGHBOURS = 20
@@ -46,7 +46,7 @@ class Annotator(ABC):
         BirdmodesError
             If the method refuses.
         """
-        self._scale = Standardizer.of(bags.X)
+        self._scale = Standardizer().fit(bags.X)
         try:
             # Warnings are about clusterings; what matters here is told from the bags.
             with warnings.catch_warnings(), threadpool_limits(limits=1):
@@ -70,7 +70,7 @@ class Annotator(ABC):
             return self._answer(self._standardised(bags))
 
     def _standardised(self, bags: Bags) -> Bags:
-        X = self._scale.apply(bags.X)
+        X = self._scale.transform(bags.X)
         return Bags(X, bags.bag, bags.labels, bags.labelled, bags.class_names)
 
     @abstractmethod

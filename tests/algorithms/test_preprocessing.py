@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from sklearn.preprocessing import StandardScaler
 
 from algorithms.errors import BagsError
-from algorithms.preprocessing import Standardizer, standardize
+from algorithms.preprocessing import standardize
+from algorithms.preprocessing.standardizer import Standardizer
 
 
 @settings(max_examples=40, deadline=None)
@@ -56,9 +57,9 @@ def test_new_instances_are_standardised_as_those_learned_from() -> None:
     rng = np.random.default_rng(0)
     old, new = rng.standard_normal((9, 3)) * [1, 5, 0.1], rng.standard_normal((4, 3))
     expected = StandardScaler().fit(old).transform(new)
-    np.testing.assert_allclose(Standardizer.of(old).apply(new), expected)
+    np.testing.assert_allclose(Standardizer().fit(old).transform(new), expected)
 
 
 def test_what_did_not_vary_tells_nothing_of_new_instances() -> None:
-    scale = Standardizer.of(np.array([[0.1, 1.0], [0.1, 3.0], [0.1, 5.0]]))
-    np.testing.assert_array_equal(scale.apply(np.array([[7.0, 3.0]])), [[0.0, 0.0]])
+    scale = Standardizer().fit(np.array([[0.1, 1.0], [0.1, 3.0], [0.1, 5.0]]))
+    np.testing.assert_array_equal(scale.transform(np.array([[7.0, 3.0]])), [[0.0, 0.0]])

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.bags import Bags, FloatArray
 from algorithms.errors import ClusteringError
-from algorithms.preprocessing import Standardizer
+from algorithms.preprocessing.standardizer import Standardizer
 
 Features = Literal["standardized", "shares"]
 FEATURES: dict[Features, str] = {
@@ -40,9 +40,9 @@ def prepared(train: Bags, test: Bags, how: Features) -> tuple[Bags, Bags]:
         When a feature is negative, for "shares".
     """
     if how == "standardized":
-        scale = Standardizer.of(train.X)
-        return _with_features(train, scale.apply(train.X)), _with_features(
-            test, scale.apply(test.X)
+        scale = Standardizer().fit(train.X)
+        return _with_features(train, scale.transform(train.X)), _with_features(
+            test, scale.transform(test.X)
         )
     if not (can_be_shares(train.X) and can_be_shares(test.X)):
         raise ClusteringError(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
@@ -48,27 +46,3 @@ def standardize(X: npt.ArrayLike) -> FloatArray:
     standardized = np.zeros_like(features)
     standardized[:, varies] = centred[:, varies] / deviation[varies]
     return standardized
-
-
-@dataclass(frozen=True, eq=False)
-class Standardizer:
-    """What standardises new instances as those that something was learned from.
-
-    Attributes
-    ----------
-    mean, sd : ndarray, shape (n_features,)
-        Of the features; `sd` is infinite for one that does not vary, so that it becomes 0.
-    """
-
-    mean: FloatArray
-    sd: FloatArray
-
-    @classmethod
-    def of(cls, X: FloatArray) -> Standardizer:
-        """Take mean and standard deviation of at least one instance."""
-        varies = X.max(axis=0) > X.min(axis=0)
-        return cls(X.mean(axis=0), np.where(varies, X.std(axis=0), np.inf))
-
-    def apply(self, X: FloatArray) -> FloatArray:
-        """Standardise instances, old or new."""
-        return np.asarray((X - self.mean) / self.sd, dtype=np.float64)
