@@ -1,4 +1,4 @@
-"""What README.md shows in Python runs as it stands."""
+"""What README.md and the pages show in Python runs as it stands."""
 
 from __future__ import annotations
 
@@ -7,14 +7,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import joblib
 import pytest
 
 from birdmodes.modes.clustering import write_clustering
 from birdmodes.modes.find import ClusterOptions, find_modes
 from birdmodes.workspace.store import DEFAULT_FOLDER, Workspace
 
-README = Path(__file__).parents[2] / "README.md"
-SNIPPETS = re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.M | re.S)
+ROOT = Path(__file__).parents[2]
+SNIPPETS = [
+    pytest.param(text, id=f"{page}-{number}")
+    for page in ("README.md", "docs/methods.md")
+    for number, text in enumerate(
+        re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"), re.M | re.S)
+    )
+]
 
 
 @pytest.fixture
@@ -34,12 +41,13 @@ def beside_a_workspace(
 
 
 def test_there_are_snippets() -> None:
-    assert len(SNIPPETS) == 3
+    assert len(SNIPPETS) == 4
 
 
 @pytest.mark.usefixtures("beside_a_workspace")
-@pytest.mark.parametrize("number", range(len(SNIPPETS)))
-def test_the_snippet_runs_on_a_workspace(number: int, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("snippet", SNIPPETS)
+def test_the_snippet_runs_on_a_workspace(snippet: str, capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, Any] = {}
-    exec(SNIPPETS[number], names)  # noqa: S102
+    with joblib.parallel_config("threading"):  # which starts no processes
+        exec(snippet, names)  # noqa: S102
     assert capsys.readouterr().out.strip()
