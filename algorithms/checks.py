@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,9 @@ from sklearn.exceptions import NotFittedError
 
 from algorithms.bags import Bags, FloatArray, IntArray, check_features
 from algorithms.errors import ClusteringError
+
+Seed: TypeAlias = int | np.random.RandomState | np.random.Generator | None
+"""What a method takes for `random_state`."""
 
 _SOURCES = (np.random.RandomState, np.random.Generator)
 _MOST_SEEDS = 1 << 31

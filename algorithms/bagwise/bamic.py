@@ -7,7 +7,7 @@ import numpy as np
 from algorithms.bags import FloatArray
 from algorithms.bagwise.kmedoids import KMedoids, alternating
 from algorithms.bagwise.medoids import MedoidClusterer
-from algorithms.checks import check_count, seed_of
+from algorithms.checks import Seed, check_count, seed_of
 
 
 class BAMIC(MedoidClusterer):
@@ -35,7 +35,7 @@ class BAMIC(MedoidClusterer):
         self,
         n_clusters: int = 8,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         n_init: int = 10,
         n_jobs: int = -1,
     ) -> None:

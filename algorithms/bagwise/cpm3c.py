@@ -19,7 +19,7 @@ from algorithms.bagwise.linear_scores import (
 )
 from algorithms.bagwise.voting import majority_vote
 from algorithms.base import BagClusterer
-from algorithms.checks import check_bagwise, check_fitted, check_new_bags
+from algorithms.checks import Seed, check_bagwise, check_fitted, check_new_bags
 from algorithms.errors import ClusteringWarning
 from algorithms.layout import SortedBags, sorted_bags
 from algorithms.threads import one_thread
@@ -165,7 +165,7 @@ class CPM3C(BagClusterer):
         self,
         n_clusters: int = 8,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         C: float = 0.25,
         balance: float = 0.5,
         n_init: int = 5,

@@ -14,6 +14,7 @@ from algorithms.bags import Bags, FloatArray, IntArray
 from algorithms.bagwise.voting import majority_vote
 from algorithms.base import BagClusterer
 from algorithms.checks import (
+    Seed,
     check_bagwise,
     check_count,
     check_fitted,
@@ -72,9 +73,7 @@ class KMeansVote(BagClusterer):
     run_inertias_: FloatArray
     run_labels_: IntArray
 
-    def __init__(
-        self, n_clusters: int = 8, *, random_state: int | None = 0, n_init: int = 50
-    ) -> None:
+    def __init__(self, n_clusters: int = 8, *, random_state: Seed = 0, n_init: int = 50) -> None:
         self.n_clusters = n_clusters
         self.random_state = random_state
         self.n_init = n_init

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from algorithms.bags import FloatArray
-from algorithms.checks import check_choice, check_count, check_number, check_seed, seed_of
+from algorithms.checks import Seed, check_choice, check_count, check_number, check_seed, seed_of
 
 Scaling = Literal["center", "unit", "none"]
 """What is done to the instances before the fit."""
@@ -45,9 +45,7 @@ def unit_length(X: FloatArray) -> FloatArray:
     return scaled
 
 
-def random_starts(
-    random_state: int | None, n_init: int, shape: tuple[int, int]
-) -> list[FloatArray]:
+def random_starts(random_state: Seed, n_init: int, shape: tuple[int, int]) -> list[FloatArray]:
     """Draw the weights that every run starts from, each by a seed of its own.
 
     Parameters

@@ -23,7 +23,7 @@ from algorithms.bagwise.margins import (
     maximise_margins,
 )
 from algorithms.base import BagClusterer
-from algorithms.checks import check_bagwise, check_fitted, check_new_bags
+from algorithms.checks import Seed, check_bagwise, check_fitted, check_new_bags
 from algorithms.errors import ClusteringWarning
 from algorithms.layout import SortedBags, sorted_bags
 from algorithms.threads import one_thread
@@ -120,7 +120,7 @@ class M3IC(BagClusterer):
         self,
         n_clusters: int = 8,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         C: float = 0.25,
         balance: float = 0.5,
         n_init: int = 5,

@@ -11,7 +11,7 @@ from algorithms.bagwise.kernel_features import KernelFeatures
 from algorithms.bagwise.kernels import Kernel, KernelFunction, KernelName
 from algorithms.bagwise.linear_scores import Scaling, check_margin_options
 from algorithms.bagwise.m3ic import M3IC
-from algorithms.checks import check_bagwise, check_fitted, check_new_bags, seed_of
+from algorithms.checks import Seed, check_bagwise, check_fitted, check_new_bags, seed_of
 
 
 class M3ICKernel(M3IC):
@@ -65,7 +65,7 @@ class M3ICKernel(M3IC):
         self,
         n_clusters: int = 8,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         C: float = 0.25,
         balance: float = 0.5,
         n_init: int = 5,

@@ -11,6 +11,7 @@ from algorithms.bags import Bags, FloatArray, IntArray
 from algorithms.bagwise.kmedoids import KMedoids
 from algorithms.base import BagClusterer
 from algorithms.checks import (
+    Seed,
     check_bagwise,
     check_fitted,
     check_new_bags,
@@ -62,9 +63,7 @@ class MedoidClusterer(BagClusterer):
     run_costs_: FloatArray
     run_labels_: IntArray
 
-    def __init__(
-        self, n_clusters: int = 8, *, random_state: int | None = 0, n_jobs: int = -1
-    ) -> None:
+    def __init__(self, n_clusters: int = 8, *, random_state: Seed = 0, n_jobs: int = -1) -> None:
         self.n_clusters = n_clusters
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -22,6 +22,7 @@ from algorithms.bagwise.mixtures.concept_search import InstanceModel, find_conce
 from algorithms.bagwise.mixtures.mixture_em import kmeans_start, one_hot
 from algorithms.base import BagClusterer
 from algorithms.checks import (
+    Seed,
     check_bagwise,
     check_choice,
     check_count,
@@ -149,7 +150,7 @@ class MIEM(BagClusterer):
         self,
         n_clusters: int = 8,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         n_concepts: int | None = None,
         instance_model: Literal["auto", "diag", "full", "multinomial"] = "auto",
         likelihood: Literal["mixture", "multinomial"] = "mixture",

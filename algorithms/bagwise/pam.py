@@ -5,7 +5,7 @@ from __future__ import annotations
 from algorithms.bags import Bags, FloatArray
 from algorithms.bagwise.kmedoids import KMedoids, pam
 from algorithms.bagwise.medoids import MedoidClusterer
-from algorithms.checks import check_choice
+from algorithms.checks import Seed, check_choice
 from algorithms.distances import Normalization, bag_distances
 
 
@@ -77,7 +77,7 @@ class PAMSMD(PAM):
         self,
         n_clusters: int = 8,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         n_jobs: int = -1,
         normalize: Normalization = "half",
     ) -> None:

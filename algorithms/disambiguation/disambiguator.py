@@ -11,6 +11,7 @@ import numpy.typing as npt
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray, Known
 from algorithms.base import BagEstimator
 from algorithms.checks import (
+    Seed,
     check_count,
     check_fitted,
     check_flag,
@@ -101,7 +102,7 @@ class LabelDisambiguator(BagEstimator):
     def __init__(
         self,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         background: bool = False,
         gamma: float = 0.5,
         ridge: float = 0.1,
@@ -295,7 +296,7 @@ class LabelDisambiguator(BagEstimator):
 
 
 def species_posterior(
-    bags: Bags, *, random_state: int | None = 0, background: bool = False
+    bags: Bags, *, random_state: Seed = 0, background: bool = False
 ) -> FloatArray:
     """Give the probability of each class for every instance, from the label sets of bags alone.
 

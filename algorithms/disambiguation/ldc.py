@@ -14,6 +14,7 @@ from scipy.spatial.distance import cdist
 from algorithms.bags import Bags, FloatArray, IntArray, check_features
 from algorithms.base import InstanceClusterer
 from algorithms.checks import (
+    Seed,
     check_count,
     check_fewer_clusters,
     check_fitted,
@@ -91,7 +92,7 @@ class LDC(InstanceClusterer):
         self,
         n_clusters: int | None = None,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         clusters_per_class: Sequence[int] | None = None,
         n_init: int = 20,
         posterior_weight: float = 2.0,

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
-from algorithms.checks import check_count, check_fitted, check_new_bags, check_seed, seed_of
+from algorithms.checks import Seed, check_count, check_fitted, check_new_bags, check_seed, seed_of
 from algorithms.errors import ClusteringError
 from algorithms.layout import SortedBags, sorted_bags
 from algorithms.metric.base import MetricLearner, check_trainable
@@ -76,7 +76,7 @@ class MC2B(MetricLearner):
         self,
         n_components: int | None = None,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         max_bags: int = 200,
         max_iter: int = 50,
     ) -> None:

@@ -11,7 +11,7 @@ from scipy.sparse import coo_array
 from scipy.special import expit, log_expit
 
 from algorithms.bags import Bags, BoolArray, FloatArray
-from algorithms.checks import check_count, check_seed, seed_of
+from algorithms.checks import Seed, check_count, check_seed, seed_of
 from algorithms.errors import ClusteringError
 from algorithms.layout import SortedBags, sorted_bags
 from algorithms.metric.base import MetricLearner, check_trainable
@@ -78,7 +78,7 @@ class MildML(MetricLearner):
         self,
         n_components: int | None = None,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         n_init: int = 1,
         max_iter: int = 100,
         max_bags: int = 1500,

@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 
 from algorithms.bags import Bags, FloatArray, IntArray
 from algorithms.base import InstanceClusterer
-from algorithms.checks import check_choice, check_count, seed_of
+from algorithms.checks import Seed, check_choice, check_count, seed_of
 from algorithms.disambiguation.splitting import share_clusters, split_groups
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.layout import sorted_bags
@@ -125,7 +125,7 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
         self,
         n_clusters: int | None = None,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         clusters_per_class: Sequence[int] | None = None,
         init: Start = "candidates",
         n_init: int = 1,

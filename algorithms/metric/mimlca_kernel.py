@@ -9,7 +9,14 @@ import numpy.typing as npt
 
 from algorithms.bags import Bags, FloatArray, IntArray
 from algorithms.bagwise.kernels import Kernel, KernelFunction, KernelName
-from algorithms.checks import check_choice, check_fitted, check_new_features, check_number, seed_of
+from algorithms.checks import (
+    Seed,
+    check_choice,
+    check_fitted,
+    check_new_features,
+    check_number,
+    seed_of,
+)
 from algorithms.errors import ClusteringError
 from algorithms.layout import sorted_bags
 from algorithms.metric.base import SpaceLearner, check_trainable
@@ -100,7 +107,7 @@ class MIMLCAKernel(SpaceLearner, ClassRules):
         gamma: float | None = None,
         degree: int = 3,
         coef0: float = 1.0,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         init: Start = "candidates",
         n_init: int = 1,
         max_per_label: int | None = 1,

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
-from algorithms.checks import check_choice, check_count, check_seed, seed_of
+from algorithms.checks import Seed, check_choice, check_count, check_seed, seed_of
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.layout import SortedBags
 from algorithms.metric.assignment import BagAssignment
@@ -40,7 +40,7 @@ class WeakKMeansOptions:
     n_init: int
     max_per_label: int | None
     max_iter: int
-    random_state: int | None
+    random_state: Seed
 
     def check(self) -> None:
         """Raise :class:`~algorithms.errors.ClusteringError` when one is out of range."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
 from algorithms.base import BagEstimator
-from algorithms.checks import check_fitted, check_new_bags, check_seed, seed_of
+from algorithms.checks import Seed, check_fitted, check_new_bags, check_seed, seed_of
 from algorithms.layout import SortedBags, sorted_bags
 from algorithms.mil.runs import labelled_runs
 from algorithms.threads import one_thread
@@ -39,7 +39,7 @@ class BagAnnotator(BagEstimator, Generic[Prepared, Model]):
         Model of each of these.
     """
 
-    random_state: int | None
+    random_state: Seed
     learnt_: IntArray
     models_: list[Model]
 

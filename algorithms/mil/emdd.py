@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
-from algorithms.checks import check_count, check_number
+from algorithms.checks import Seed, check_count, check_number
 from algorithms.layout import SortedBags
 from algorithms.mil.base import BagAnnotator
 from algorithms.mil.runs import first_largest
@@ -82,7 +82,7 @@ class EMDD(BagAnnotator[SortedBags, Concept]):
     def __init__(
         self,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         n_start_bags: int = 3,
         max_starts: int = 30,
         scale: float | None = None,

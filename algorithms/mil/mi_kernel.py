@@ -6,7 +6,7 @@ import numpy as np
 
 from algorithms.bags import BoolArray, FloatArray
 from algorithms.bagwise.kernels import Kernel
-from algorithms.checks import check_count, check_number
+from algorithms.checks import Seed, check_count, check_number
 from algorithms.layout import SortedBags
 from algorithms.mil.base import BagAnnotator
 from algorithms.mil.planes import Plane, kernel_plane, score_planes
@@ -39,7 +39,7 @@ class MIKernel(BagAnnotator[FloatArray, Plane]):
     def __init__(
         self,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         C: float = 1.0,
         degree: int = 3,
         gamma: float | None = None,

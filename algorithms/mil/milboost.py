@@ -11,7 +11,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import log_expit
 
 from algorithms.bags import BoolArray, FloatArray
-from algorithms.checks import check_count
+from algorithms.checks import Seed, check_count
 from algorithms.layout import SortedBags
 from algorithms.mil.base import BagAnnotator
 
@@ -95,9 +95,7 @@ class MILBoost(BagAnnotator[_Instances, Committee]):
     Viola, Platt & Zhang, Multiple instance boosting for object detection, NIPS 2005, section 2.
     """
 
-    def __init__(
-        self, *, random_state: int | None = 0, n_rounds: int = 100, max_depth: int = 1
-    ) -> None:
+    def __init__(self, *, random_state: Seed = 0, n_rounds: int = 100, max_depth: int = 1) -> None:
         self.random_state = random_state
         self.n_rounds = n_rounds
         self.max_depth = max_depth

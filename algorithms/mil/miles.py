@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.bags import Bags, BoolArray, FloatArray
 from algorithms.bagwise.kernels import Kernel
-from algorithms.checks import check_count, check_number
+from algorithms.checks import Seed, check_count, check_number
 from algorithms.distances import bag_distances
 from algorithms.layout import SortedBags
 from algorithms.mil.base import BagAnnotator
@@ -80,7 +80,7 @@ class MILES(BagAnnotator[TrainingRows, Plane]):
     def __init__(
         self,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         C: float = 1.0,
         gamma: float | None = None,
         n_prototypes: int = 2000,

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
-from algorithms.checks import check_choice, check_number
+from algorithms.checks import Seed, check_choice, check_number
 from algorithms.distances import bag_distances
 from algorithms.layout import SortedBags
 from algorithms.mil.base import BagAnnotator
@@ -61,7 +61,7 @@ class MInD(BagAnnotator[_Table, Plane]):
     def __init__(
         self,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         dissimilarity: Dissimilarity = "meanmin",
         C: float = 100.0,
     ) -> None:

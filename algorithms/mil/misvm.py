@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.bags import BoolArray, FloatArray
 from algorithms.bagwise.kernel_features import KernelFeatures
 from algorithms.bagwise.kernels import Kernel
-from algorithms.checks import check_choice, check_count, check_number
+from algorithms.checks import Seed, check_choice, check_count, check_number
 from algorithms.layout import SortedBags
 from algorithms.mil.base import BagAnnotator
 from algorithms.mil.planes import Plane, TrainingRows, score_planes
@@ -64,7 +64,7 @@ class MISVM(BagAnnotator[_Instances, Plane]):
     def __init__(
         self,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         C: float = 1.0,
         kernel: Literal["rbf", "linear"] = "rbf",
         gamma: float | None = None,

@@ -12,6 +12,7 @@ from scipy.spatial.distance import cdist
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
 from algorithms.base import InstanceClusterer
 from algorithms.checks import (
+    Seed,
     check_choice,
     check_count,
     check_fewer_clusters,
@@ -73,7 +74,7 @@ class SpectralClusterer(InstanceClusterer):
         self,
         n_clusters: int = 8,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         graph: Literal["auto", "dense", "knn"] = "auto",
         n_neighbors: int = 10,
         t: int = 7,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from algorithms.bags import Bags
-from algorithms.checks import check_choice, check_number
+from algorithms.checks import Seed, check_choice, check_number
 from algorithms.constraints.operator import (
     BagConstraints,
     Centering,
@@ -61,7 +61,7 @@ class CSP(ConstrainedClusterer):
         self,
         n_clusters: int = 8,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         graph: Literal["auto", "dense", "knn"] = "auto",
         n_neighbors: int = 10,
         t: int = 7,

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from algorithms.bags import Bags, BoolArray, FloatArray
-from algorithms.checks import check_choice, check_flag
+from algorithms.checks import Seed, check_choice, check_flag
 from algorithms.constraints.pairs import InducedPairs
 from algorithms.errors import ClusteringError
 from algorithms.graph import Affinity, component_labels
@@ -77,7 +77,7 @@ class SpLearn(SpectralClusterer):
         self,
         n_clusters: int = 8,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         graph: Literal["auto", "dense", "knn"] = "auto",
         n_neighbors: int = 10,
         t: int = 7,

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from algorithms.bags import Bags, BoolArray, FloatArray
-from algorithms.checks import check_flag, check_number
+from algorithms.checks import Seed, check_flag, check_number
 from algorithms.constraints.pairs import Cliques, InducedPairs, only_class
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.graph import Affinity, SparseMatrix, component_labels
@@ -87,7 +87,7 @@ class SpReg(SpectralClusterer):
         self,
         n_clusters: int = 8,
         *,
-        random_state: int | None = 0,
+        random_state: Seed = 0,
         graph: Literal["auto", "dense", "knn"] = "auto",
         n_neighbors: int = 10,
         t: int = 7,

@@ -49,4 +49,4 @@ def test_of_very_many_examples_a_sample_is_kept(monkeypatch: pytest.MonkeyPatch)
     first, second = Examples.of(known, 1), Examples.of(known, 1)
     assert first.features.shape == (10, 1)
     assert (first.features == second.features).all(), "same seed, same sample"
-    assert (first.scale.mean, first.scale.sd) == (known.mean(), known.std()), "that of all"
+    assert (first.scale.mean_, first.scale.scale_) == (known.mean(), known.std()), "that of all"
