@@ -15,9 +15,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from algorithms.checks import is_whole_number
 
 from algorithms import Bags
+from algorithms.checks import is_whole_number
 from algorithms.disambiguation.disambiguator import species_posterior
 from algorithms.errors import ClusteringError, ClusteringWarning, did_you_mean
 from algorithms.mode_counts import CRITERIA, K_MAX, CountCurve, mode_counts
@@ -198,7 +198,7 @@ def attribute_syllables(bags: Bags, seed: int) -> Floats:
     -------
     ndarray, shape (n_instances, n_classes)
     """
-    return species_posterior(bags, random_state=seed, background=True)
+    return species_posterior(bags, random_state=seed, background="cautious")
 
 
 def check_count(what: str, number: Any) -> None:

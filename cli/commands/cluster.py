@@ -35,6 +35,14 @@ class MetricChoice(StrEnum):
     mildml = "mildml"
 
 
+class BackgroundOption(StrEnum):
+    """Values of ``--background``."""
+
+    off = "off"
+    cautious = "cautious"
+    eager = "eager"
+
+
 def cluster(
     workspace: options.Workspace = Path("birdmodes-workspace"),
     method: Annotated[
@@ -76,12 +84,21 @@ def cluster(
             "the features as they are, or learned from the species lists; see docs/methods.md."
         ),
     ] = MetricChoice.euclidean,
+    background: Annotated[
+        BackgroundOption | None,
+        typer.Option(
+            help="Whether --method ldc may call a syllable background, of no species: never; only "
+            "where there is hardly a doubt; or where it is more likely than not. Default: "
+            "cautious.",
+            show_default=False,
+        ),
+    ] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="Change any other option of the method, such as background=false. May be "
+            help="Change any other option of the method, such as occupancy=0. May be "
             "repeated; 'birdmodes methods' lists them.",
             show_default=False,
         ),
@@ -141,11 +158,16 @@ def cluster(
     from birdmodes.modes.clustering import check_name
     from birdmodes.modes.counts import parse_k, parse_per_species
     from birdmodes.modes.find import ClusterOptions, find_modes
+    from birdmodes.modes.lists import lists_in_words
     from birdmodes.review.history import reapply, store_made
     from birdmodes.review.knowledge import review_knowledge
     from birdmodes.workspace.store import Workspace
 
-    settings = [*(set_ or []), *([] if alpha is None else [f"alpha={alpha!r}"])]
+    settings = [
+        *(set_ or []),
+        *([] if alpha is None else [f"alpha={alpha!r}"]),
+        *([] if background is None else [f"background={background.value}"]),
+    ]
     found = find_method(method)
     if found.kind == "bag":
         refuse_options(
@@ -193,6 +215,8 @@ def cluster(
         console.say()
         console.metrics(clustering.metrics)
         console.say()
+        for line in lists_in_words(clustering.parameters.get("lists")):
+            console.say(line)
         console.warn_all(result.warnings)
         if reviewed is not None:
             print_reapplied(reviewed)
