@@ -89,6 +89,9 @@ class Bags:
         :func:`own_bags`.
     bag_names : sequence of str, optional
         Names of the bags, where `bag` has numbers.
+    weights : array_like, shape (n_bags, n_classes), optional
+        How sure each label set is of its classes, above 0 and up to 1, such as the confidences of
+        a detector; what stands where a class is not listed does not count.
 
     Attributes
     ----------
@@ -117,6 +120,7 @@ class Bags:
     class_names: tuple[str, ...]
     known: Known | None
     bag_names: tuple[str, ...] | None
+    weights: FloatArray | None
 
     def __init__(
         self,
@@ -128,6 +132,7 @@ class Bags:
         *,
         known: Known | None = None,
         bag_names: Sequence[str] | None = None,
+        weights: npt.ArrayLike | None = None,
     ) -> None:
         told = numbered(bag, labels, class_names)
         checked_labels = check_labels(told.labels)
@@ -145,6 +150,7 @@ class Bags:
             "bag_names": None
             if called is None
             else check_names("bag_names", "bag", called, n_bags),
+            "weights": _check_weights(weights, checked_labels),
         }
         _keep(self, values)
 
@@ -289,6 +295,7 @@ def own_bags(bags: Bags) -> Bags:
         np.concatenate([bags.labelled, np.ones(len(rows), dtype=np.bool_)]),
         bags.class_names,
         known=known,
+        weights=None if bags.weights is None else np.vstack([bags.weights, left]),
     )
 
 
@@ -320,6 +327,27 @@ def check_features(X: npt.ArrayLike) -> FloatArray:
             f"({len(bad)} such values in all): remove or replace them"
         )
     return features
+
+
+def _check_weights(weights: npt.ArrayLike | None, labels: BoolArray) -> FloatArray | None:
+    if weights is None:
+        return None
+    try:
+        checked = np.array(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BagsError("weights must be a table of numbers, one row per bag") from None
+    if checked.shape != labels.shape:
+        raise BagsError(
+            f"weights must have the shape of labels, {labels.shape}, not {checked.shape}"
+        )
+    wrong = np.argwhere(labels & ~((checked > 0) & (checked <= 1)))
+    if len(wrong):
+        row, column = (int(i) for i in wrong[0])
+        raise BagsError(
+            f"weights holds {checked[row, column]} for bag {row}, class {column}: a class that is "
+            "listed has a weight above 0 and up to 1"
+        )
+    return np.where(labels, checked, 0.0)
 
 
 def _check_known(known: Known | None, n_instances: int, n_classes: int) -> Known | None:

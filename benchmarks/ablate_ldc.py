@@ -21,7 +21,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.neighbors import NearestNeighbors
 
 from algorithms import Bags
-from algorithms.disambiguation import disambiguator
+from algorithms.disambiguation import rounds
 from algorithms.disambiguation.ldc import LDC
 from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
 from algorithms.metrics import normalized_mutual_info, purity
@@ -107,7 +107,7 @@ VARIANTS: dict[str, Callable[[Bags, int], Result]] = {
     "labels need not occur": ldc(occupancy=0.0),
     "a label once (occupancy 1)": ldc(occupancy=1.0),
     "bags see themselves": patched(LeaveBagOutRidge, "predict_left_out", see_every_bag),
-    "common classes attract": patched(disambiguator, "_centred", lambda posterior: posterior),
+    "common classes attract": patched(rounds, "centred", lambda posterior: posterior),
     "one round": ldc(rounds=1),
     "no sharpening": ldc(power=1.0),
     "features without ranks": ldc(ranks=False),

@@ -23,13 +23,15 @@ from algorithms.checks import (
     check_seed,
     seed_of,
 )
-from algorithms.disambiguation.disambiguator import LabelDisambiguator
+from algorithms.disambiguation.background import BackgroundChoice
+from algorithms.disambiguation.disambiguator import LabelDisambiguator, most_probable
 from algorithms.disambiguation.splitting import share_clusters, split_groups
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.graph import knn_affinity
 from algorithms.spectral.neighbourhood import NOVELTY_AFFINITY, Neighbourhood
 
 _SCALE_NEIGHBOUR = 7
+_STARTS_AGAIN = 5
 
 
 class LDC(InstanceClusterer):
@@ -60,9 +62,10 @@ class LDC(InstanceClusterer):
         Starts of each k-means.
     posterior_weight : float
         Weight of the square roots of the class probabilities within a class.
-    background : bool
-        Whether an instance may be of no class: noise, or a species that nobody listed.
-    n_landmarks, gamma, ridge, ranks, rounds, sharpness, power, occupancy
+    background : {"off", "cautious", "eager"}
+        Whether an instance may be of no class: noise, or a species that nobody listed. Cautious
+        asks for next to no doubt, eager for more than the doubt.
+    n_landmarks, gamma, ridge, ranks, rounds, sharpness, power, occupancy, judge_lists
         See :class:`~algorithms.disambiguation.disambiguator.LabelDisambiguator`.
 
     Attributes
@@ -96,15 +99,16 @@ class LDC(InstanceClusterer):
         clusters_per_class: Sequence[int] | None = None,
         n_init: int = 20,
         posterior_weight: float = 2.0,
-        background: bool = False,
+        background: BackgroundChoice = "off",
         n_landmarks: int = 1000,
         gamma: float = 0.5,
-        ridge: float = 0.1,
+        ridge: float | None = None,
         ranks: bool = True,
         rounds: int = 15,
         sharpness: float = 10.0,
         power: float = 1.5,
         occupancy: float = 1.5,
+        judge_lists: bool = True,
     ) -> None:
         self.n_clusters = n_clusters
         self.random_state = random_state
@@ -120,6 +124,7 @@ class LDC(InstanceClusterer):
         self.sharpness = sharpness
         self.power = power
         self.occupancy = occupancy
+        self.judge_lists = judge_lists
 
     def fit(self, bags: Bags, y: Any = None) -> Self:
         """Cluster the instances of `bags`, whose features should be standardised.
@@ -138,16 +143,49 @@ class LDC(InstanceClusterer):
         self._training_X = bags.X
         total_variance = float(bags.X.var(axis=0).sum())
         self.feature_scale_ = 1.0 / np.sqrt(total_variance) if total_variance > 0 else 1.0
-        self.embedding_ = self._embed(bags.X, self.posterior_)
-        group = _most_probable(self.posterior_)
+        self.embedding_ = self._embed(bags.X, self.disambiguator_.shares_)
+        group = self.disambiguator_.class_
         fixed, least = _known_modes(bags, group)
         counts = self._counts(bags, group, kmeans_seed, least)
+        self._cluster_counts = counts
         self.labels_, self.class_of_cluster_, self.centres_ = split_groups(
             self.embedding_, group, counts, self.n_init, kmeans_seed, fixed
         )
         self._warn_of_fewer(len(self.class_of_cluster_), counts)
         self.__dict__.pop("_neighbourhood", None)
         return self
+
+    def again(self, bags: Bags, seed: int) -> IntArray:
+        """Cluster the training instances again with another seed, from where the fit ended.
+
+        Half as many landmarks, other ones, a few rounds more, and k-means from other starts, with
+        as many clusters for each class: whether the answer stays, for a part of the cost.
+
+        Parameters
+        ----------
+        bags : Bags
+            Those of the fit.
+        seed : int
+            The other seed.
+
+        Returns
+        -------
+        ndarray of int64, shape (n_instances,)
+            Clusters.
+        """
+        check_fitted(self, "centres_")
+        landmark_seed, kmeans_seed = (
+            int(state) for state in np.random.SeedSequence(seed).generate_state(2)
+        )
+        shares = self.disambiguator_.again(bags, landmark_seed)
+        group = most_probable(shares)
+        fixed, least = _known_modes(bags, group)
+        counts = {
+            int(name): max(self._cluster_counts.get(int(name), 1), least.get(int(name), 1))
+            for name in np.unique(group)
+        }
+        points = self._embed(bags.X, shares)
+        return split_groups(points, group, counts, _STARTS_AGAIN, kmeans_seed, fixed)[0]
 
     def predict(self, X: npt.ArrayLike | Bags, candidates: npt.ArrayLike | None = None) -> IntArray:
         """Give new instances the clusters of the fit: first their class, then the nearest centre.
@@ -175,10 +213,10 @@ class LDC(InstanceClusterer):
         """
         check_fitted(self, "centres_")
         X, candidates = self._instances(X, candidates)
-        posterior = self.disambiguator_.predict_posterior(X, candidates)
+        posterior = self.disambiguator_.predict(X, candidates)[1]
         features = check_features(X)
         distance = cdist(self._embed(features, posterior), self.centres_, "sqeuclidean")
-        other_class = _most_probable(posterior)[:, None] != self.class_of_cluster_
+        other_class = most_probable(posterior)[:, None] != self.class_of_cluster_
         distance[other_class] = np.inf
         labels: IntArray = distance.argmin(axis=1).astype(np.int64)
         labels[other_class.all(axis=1)] = -1
@@ -296,11 +334,3 @@ def _known_modes(bags: Bags, group: IntArray) -> tuple[IntArray | None, dict[int
         fixed[(fixed == mode) & (group != home)] = -1
         least[home] = least.get(home, 0) + 1
     return fixed, least
-
-
-def _most_probable(posterior: FloatArray) -> IntArray:
-    """Class of largest probability, the lower one at a tie; -1 where background is above it."""
-    background = 1.0 - posterior.sum(axis=1)
-    most = posterior.max(axis=1, initial=0.0)
-    best = posterior.argmax(axis=1) if posterior.shape[1] else np.full(len(posterior), -1)
-    return np.where(most >= background, best, -1).astype(np.int64)

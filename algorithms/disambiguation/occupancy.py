@@ -6,20 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.bags import BoolArray, FloatArray, IntArray
+from algorithms.bags import FloatArray, IntArray
 
 _ROUNDS = 10
 _FEASIBLE = 0.9  # share of a bag's instances that the claims of its classes may add up to
 
 
-def occupy(posterior: FloatArray, bag: IntArray, labels: BoolArray, expected: float) -> FloatArray:
+def occupy(posterior: FloatArray, bag: IntArray, claims: FloatArray) -> FloatArray:
     """Raise the classes of a bag that would hardly occur in it.
 
     A label set says not only which classes an instance may be of, but also that each of them
-    occurs. Where the posteriors of a bag's instances add up to less than `expected` for a class of
-    its label set, all of them are raised by the same factor, and scaled to sum to 1 again; a few
-    rounds of this approach the nearest posteriors, in Kullback-Leibler divergence, that meet all
-    claims (iterative scaling).
+    occurs. Where the posteriors of a bag's instances add up to less than is claimed for a class,
+    all of them are raised by the same factor, and scaled to sum to 1 again; a few rounds of this
+    approach the nearest posteriors, in Kullback-Leibler divergence, that meet all claims
+    (iterative scaling).
 
     Parameters
     ----------
@@ -27,11 +27,10 @@ def occupy(posterior: FloatArray, bag: IntArray, labels: BoolArray, expected: fl
         Rows that sum to 1.
     bag : ndarray of int64, shape (n_instances,)
         Bag of each instance.
-    labels : ndarray of bool, shape (n_bags, n_classes)
-        Classes that must occur.
-    expected : float
-        Number of instances that each is expected to have. A bag of n instances and L labels asks
-        for no more than 0.9 n / L, so that the claims can be met. 0 asks for nothing.
+    claims : ndarray, shape (n_bags, n_classes)
+        Number of instances that each class is expected to have at least. Those of a bag of n
+        instances are lowered, by the same factor, to add up to no more than 0.9 n, so that they
+        can be met.
 
     Returns
     -------
@@ -43,19 +42,19 @@ def occupy(posterior: FloatArray, bag: IntArray, labels: BoolArray, expected: fl
     Pham, Raich & Fern, Dynamic programming for instance annotation in multi-instance multi-label
     learning, 2017, condition on the union of the instances' labels exactly.
     """
-    if expected <= 0 or not len(bag):
+    if not len(bag) or not claims.any():
         return posterior
     order = np.argsort(bag, kind="stable")
     first = np.flatnonzero(np.r_[True, np.diff(bag[order]) > 0])
     present = bag[order[first]]
     position = np.searchsorted(present, bag)
-    must = labels[present]
     sizes = np.diff(np.r_[first, len(bag)])
-    claim = np.minimum(expected, _FEASIBLE * sizes / np.maximum(must.sum(axis=1), 1))[:, None]
+    claim = claims[present]
+    claim = claim * np.minimum(1, _FEASIBLE * sizes / np.maximum(claim.sum(axis=1), 1e-9))[:, None]
     raised = posterior
     for _ in range(_ROUNDS):
         total: Any = np.add.reduceat(raised[order], first, axis=0)
-        factor = np.where(must, np.maximum(1.0, claim / np.maximum(total, 1e-12)), 1.0)
+        factor = np.maximum(1.0, claim / np.maximum(total, 1e-12))
         raised = raised * factor[position]
         raised = raised / raised.sum(axis=1, keepdims=True)
     return raised

@@ -71,7 +71,7 @@ class Annotator(ABC):
 
     def _standardised(self, bags: Bags) -> Bags:
         X = self._scale.transform(bags.X)
-        return Bags(X, bags.bag, bags.labels, bags.labelled, bags.class_names)
+        return Bags(X, bags.bag, bags.labels, bags.labelled, bags.class_names, weights=bags.weights)
 
     @abstractmethod
     def _learn(self, bags: Bags) -> None:
@@ -94,7 +94,7 @@ class LDCAnnotator(Annotator):
     def _learn(self, bags: Bags) -> None:
         from algorithms.disambiguation.disambiguator import LabelDisambiguator
 
-        self._model = LabelDisambiguator(random_state=self.seed, background=True).fit(bags)
+        self._model = LabelDisambiguator(random_state=self.seed, background="cautious").fit(bags)
 
     def _answer(self, bags: Bags) -> FloatArray:
         from algorithms.spectral.neighbourhood import NOVELTY_AFFINITY

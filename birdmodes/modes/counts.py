@@ -198,7 +198,7 @@ def attribute_syllables(bags: Bags, seed: int) -> Floats:
     -------
     ndarray, shape (n_instances, n_classes)
     """
-    return species_posterior(bags, random_state=seed, background=True)
+    return species_posterior(bags, random_state=seed, background="cautious")
 
 
 def check_count(what: str, number: Any) -> None:

@@ -29,6 +29,7 @@ from birdmodes.modes.clustering import UNSURE_BELOW, Clustering
 from birdmodes.modes.counts import ClusterCounts, count_clusters
 from birdmodes.modes.knowledge import Knowledge, with_knowledge
 from birdmodes.modes.learned_metric import EUCLIDEAN, check_metric, goes_by_distances, learn_metric
+from birdmodes.modes.lists import judged_lists
 from birdmodes.modes.metrics import mode_metrics
 from birdmodes.modes.model import clustering_model
 from birdmodes.modes.tables import assignment_table, compact_clusters, mode_table
@@ -192,10 +193,8 @@ def find_modes(
         cluster, centrality, syllables, modes, found, workspace.recordings()
     )
     say("how good the clustering is")
-    repetitions = (
-        _fit(bags, options, counts, options.seed + 1 + run).clusterer.labels_
-        for run in range(options.stability_runs)
-    )
+    seeds = range(options.seed + 1, options.seed + 1 + options.stability_runs)
+    repetitions = (_repeat(fitted, bags, options, counts, seed) for seed in seeds)
     metrics = mode_metrics(bags, cluster, modes, found, seed=options.seed, repetitions=repetitions)
     parameters = {
         "birdmodes": __version__,
@@ -210,6 +209,7 @@ def find_modes(
         "with_review": options.knowledge and options.knowledge.summary(),
         "graph": getattr(clusterer, "graph_", None),
         "alpha_effective": getattr(clusterer, "alpha_effective_", None),
+        "lists": judged_lists(clusterer, bags),
         "syllables": bags.n_instances,
         "recordings": int(syllables["recording"].nunique()),
         "species": bags.n_classes,
@@ -241,7 +241,7 @@ def _fit(bags: Bags, options: ClusterOptions, counts: ClusterCounts, seed: int) 
     parameters = {"n_clusters": counts.total, "random_state": seed, **options.method_parameters}
     if takes_parameter(options.method, "background"):
         # What segmentation finds in the field is often noise, or a species that nobody listed.
-        parameters.setdefault("background", True)
+        parameters.setdefault("background", "cautious")
     if takes_parameter(options.method, "max_per_label"):
         # Birds sing more than one syllable in a clip.
         parameters.setdefault("max_per_label", None)
@@ -259,6 +259,17 @@ def _fit(bags: Bags, options: ClusterOptions, counts: ClusterCounts, seed: int) 
         raise BirdmodesError(str(error)) from error
     notes = [str(item.message) for item in caught if item.category is ClusteringWarning]
     return _Fitted(clusterer, learner, list(dict.fromkeys(notes)))
+
+
+def _repeat(
+    fitted: _Fitted, bags: Bags, options: ClusterOptions, counts: ClusterCounts, seed: int
+) -> Ints:
+    """Clusters with another seed; from where the fit ended, if the method can go on from there."""
+    if hasattr(fitted.clusterer, "again"):
+        again: Ints = fitted.clusterer.again(bags, seed)
+        return again
+    labels: Ints = _fit(bags, options, counts, seed).clusterer.labels_
+    return labels
 
 
 def _advice(bags: Bags, modes: pd.DataFrame, by_syllable: bool) -> list[str]:

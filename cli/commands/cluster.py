@@ -36,6 +36,14 @@ class MetricChoice(StrEnum):
     mildml = "mildml"
 
 
+class BackgroundOption(StrEnum):
+    """Values of ``--background``."""
+
+    off = "off"
+    cautious = "cautious"
+    eager = "eager"
+
+
 def cluster(
     workspace: options.Workspace = Path("birdmodes-workspace"),
     method: Annotated[
@@ -77,12 +85,21 @@ def cluster(
             "the features as they are, or learned from the species lists; see docs/methods.md."
         ),
     ] = MetricChoice.euclidean,
+    background: Annotated[
+        BackgroundOption | None,
+        typer.Option(
+            help="Whether --method ldc may call a syllable background, of no species: never; only "
+            "where there is hardly a doubt; or where it is more likely than not. Default: "
+            "cautious.",
+            show_default=False,
+        ),
+    ] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="Change any other option of the method, such as background=false. May be "
+            help="Change any other option of the method, such as occupancy=0. May be "
             "repeated; 'birdmodes methods' lists them.",
             show_default=False,
         ),
@@ -140,10 +157,15 @@ def cluster(
     from algorithms.options import find_method, parse_options
     from birdmodes.modes.counts import parse_k, parse_per_species
     from birdmodes.modes.find import ClusterOptions
+    from birdmodes.modes.lists import lists_in_words
     from birdmodes.review.make import make_modes
     from birdmodes.workspace.store import Workspace
 
-    settings = [*(set_ or []), *([] if alpha is None else [f"alpha={alpha!r}"])]
+    settings = [
+        *(set_ or []),
+        *([] if alpha is None else [f"alpha={alpha!r}"]),
+        *([] if background is None else [f"background={background.value}"]),
+    ]
     found = find_method(method)
     if found.kind == "bag":
         refuse_options(
@@ -188,6 +210,8 @@ def cluster(
         console.say()
         console.metrics(made.clustering.metrics)
         console.say()
+        for line in lists_in_words(made.clustering.parameters.get("lists")):
+            console.say(line)
         console.warn_all(made.warnings)
         if made.reviewed is not None:
             print_reapplied(made.reviewed)

@@ -93,7 +93,7 @@ def test_known_classes_hold_whatever_the_bag_says(blobs: tuple[Bags, np.ndarray]
     # 0: of class 1 though its bag lacks it; 1: noise; 4: class 0 in an unlabelled bag.
     facts = known(80, 2, i0=[1], i1=[2], i4=[0], i8=[0, 2])
     told = Bags(bags.X, bags.bag, labels, unlabelled, known=facts)
-    for background in (True, False):
+    for background in ("cautious", "off"):
         posterior = LabelDisambiguator(background=background).fit(told).posterior_
         assert posterior[[0, 1, 4]].tolist() == [[0, 1], [0, 0], [1, 0]]
         assert posterior[8, 1] == 0

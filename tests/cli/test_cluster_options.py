@@ -53,8 +53,8 @@ def test_the_default_method_names_every_mode_after_its_species(
 
 
 def test_background_can_be_switched_off(cluster: Call, small_workspace: Path) -> None:
-    assert cluster("--k", 3, "--set", "background=false", "--name", "off")[0] == 0
-    assert parameters_of(small_workspace, "off")["options"] == {"background": False}
+    assert cluster("--k", 3, "--background", "off", "--name", "off")[0] == 0
+    assert parameters_of(small_workspace, "off")["options"] == {"background": "off"}
 
 
 def test_auto_prints_and_saves_how_many_modes_there_are(

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -372,9 +372,9 @@ def test_known_classes_overrule_what_the_label_sets_make_of_a_cluster() -> None:
 
 
 @settings(max_examples=10, deadline=None)
-@given(st.integers(0, 10_000), st.booleans())
+@given(st.integers(0, 10_000), st.sampled_from(["off", "cautious"]))
 def test_clusters_of_ldc_are_named_by_a_class_of_all_their_bags(
-    seed: int, background: bool
+    seed: int, background: Literal["off", "cautious"]
 ) -> None:
     rng = np.random.default_rng(seed)
     labels = bag_labels(rng, 12, [0.4, 0.4, 0.4])

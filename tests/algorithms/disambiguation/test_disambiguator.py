@@ -67,7 +67,7 @@ def test_unlabelled_bags_are_predicted_too():
 
 def test_noise_in_every_bag_becomes_background():
     bags, truth = mixed_bags(noise=2)
-    posterior = species_posterior(bags, background=True)
+    posterior = species_posterior(bags, background="cautious")
     background = 1 - posterior.sum(axis=1)
     assert background[truth == 3].mean() > 0.9
     assert background[truth < 3].mean() < 0.1
@@ -79,7 +79,7 @@ def test_a_bag_labelled_with_no_class_is_background():
     labels = bags.labels.copy()
     labels[3] = False
     model = LabelDisambiguator().fit(Bags(bags.X, bags.bag, labels))
-    assert model.background_
+    assert model.seen_[-1]
     np.testing.assert_allclose(model.posterior_[bags.bag == 3], 0.0)
 
 
@@ -93,15 +93,14 @@ def test_unless_asked_for_only_bags_of_no_class_hold_background():
 
 def test_bags_of_rarely_heard_classes_hold_no_background():
     bags, truth = mixed_bags(noise=2)
-    # The class 3 stands beside the others in four bags, one too few to know it well.
+    # The class 3 stands beside the others in four bags: too few to know it well.
     labels = np.column_stack([bags.labels, np.arange(bags.n_bags) < 4])
     rare = bags.bag < 4
-    background = 1 - species_posterior(Bags(bags.X, bags.bag, labels), background=True).sum(axis=1)
+    background = 1 - species_posterior(Bags(bags.X, bags.bag, labels), background="cautious").sum(
+        axis=1
+    )
     np.testing.assert_allclose(background[rare], 0.0, atol=1e-12)
     assert background[~rare & (truth == 3)].mean() > 0.9
-    labels[4, 3] = True
-    known = 1 - species_posterior(Bags(bags.X, bags.bag, labels), background=True).sum(axis=1)
-    assert known[rare].max() > 0.1
 
 
 def test_every_label_of_a_bag_is_expected_to_occur():
@@ -190,6 +189,89 @@ def test_a_class_that_no_labelled_bag_has_is_not_given():
     )
 
 
+def many_bags(seed: int = 0) -> tuple[Bags, Any]:
+    """Bags of one to three of eight classes, which lie on a circle."""
+    rng = np.random.default_rng(seed)
+    labels = np.zeros((160, 8), dtype=bool)
+    rows, bag, truth = [], [], []
+    for m in range(len(labels)):
+        for c in rng.choice(8, rng.integers(1, 4), replace=False):
+            labels[m, c] = True
+            angle = 2 * np.pi * c / 8
+            rows.append(8 * np.array([np.cos(angle), np.sin(angle)]) + rng.standard_normal((3, 2)))
+            bag += [m] * 3
+            truth += [c] * 3
+    return Bags(np.vstack(rows), bag, labels), np.array(truth)
+
+
+def test_right_lists_are_found_right():
+    bags, _ = many_bags()
+    model = LabelDisambiguator().fit(bags)
+    assert model.present_ > 0.97
+    assert model.missing_ == 0.0
+
+
+def test_false_species_are_counted_and_not_believed():
+    bags, truth = many_bags()
+    rng = np.random.default_rng(1)
+    listed = bags.labels | (rng.random(bags.labels.shape) < 0.2)
+    noisy = Bags(bags.X, bags.bag, listed)
+    model = LabelDisambiguator().fit(noisy)
+    assert model.present_ == pytest.approx(bags.labels.sum() / listed.sum(), abs=0.08)
+    assert (model.class_ == truth).mean() > 0.95
+    believing = LabelDisambiguator(judge_lists=False).fit(noisy)
+    assert (believing.class_ == truth).mean() < (model.class_ == truth).mean() - 0.05
+
+
+def test_forgotten_species_are_counted_and_found():
+    bags, truth = many_bags()
+    rng = np.random.default_rng(1)
+    listed = bags.labels & (rng.random(bags.labels.shape) > 0.2)
+    short = Bags(bags.X, bags.bag, listed, labelled=listed.any(axis=1))
+    model = LabelDisambiguator().fit(short)
+    assert model.missing_ == pytest.approx(0.2, abs=0.12)
+    lost = ~listed[bags.bag, truth] & listed[bags.bag].any(axis=1)
+    assert (model.class_ == truth)[lost].mean() > 0.8
+
+
+def test_confidences_of_lists_weigh_their_species():
+    bags, truth = many_bags()
+    rng = np.random.default_rng(1)
+    listed = bags.labels | (rng.random(bags.labels.shape) < 0.5)
+    sure = np.where(bags.labels, 0.9, 0.1) * listed
+    plain, told = (
+        LabelDisambiguator().fit(Bags(bags.X, bags.bag, listed, weights=weights))
+        for weights in (None, sure)
+    )
+    assert (told.class_ == truth).mean() > (plain.class_ == truth).mean()
+
+
+def test_classes_that_are_always_listed_together_share_their_instances():
+    bags, _ = mixed_bags()
+    twice = Bags(bags.X, bags.bag, np.column_stack([bags.labels, bags.labels[:, 1]]))
+    model = LabelDisambiguator().fit(twice)
+    assert model.inseparable_ == [(1, 3)]
+    np.testing.assert_allclose(model.posterior_[:, 1], model.posterior_[:, 3], atol=1e-9)
+    assert not (model.class_ == 3).any()  # of equals the first
+    assert LabelDisambiguator().fit(bags).inseparable_ == []
+
+
+def test_a_class_in_all_lists_is_certain_and_never_background():
+    bags, _ = mixed_bags(n_bags=80)
+    one = Bags(bags.X, bags.bag, np.ones((80, 1)))
+    for background in ("off", "cautious", "eager"):
+        np.testing.assert_allclose(LabelDisambiguator(background=background).fit(one).posterior_, 1)
+
+
+def test_another_seed_goes_on_from_where_the_fit_ended():
+    bags, truth = mixed_bags(n_bags=60, unlabelled=0.2)
+    model = LabelDisambiguator(n_landmarks=60).fit(bags)
+    first, second, other = (model.again(bags, seed) for seed in (7, 7, 8))
+    np.testing.assert_array_equal(first, second)
+    assert not np.array_equal(first, other)
+    assert (first.argmax(axis=1) == truth).mean() > 0.95
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
@@ -200,7 +282,7 @@ def test_a_class_that_no_labelled_bag_has_is_not_given():
         ({"sharpness": "x"}, "sharpness must be"),
         ({"power": 0.5}, "power must be a number from 1"),
         ({"occupancy": -1}, "occupancy must be a number from 0"),
-        ({"background": "yes"}, "background must be True or False"),
+        ({"background": "yes"}, "background must be one of off, cautious, eager"),
     ],
 )
 def test_parameters_out_of_range_are_refused(parameters, message):

@@ -49,7 +49,7 @@ def test_every_cluster_lies_within_one_class():
     bags, _, _ = song_and_call(n_bags=25, seed=3)
     fitted = LDC(9).fit(bags)
     np.testing.assert_array_equal(
-        fitted.class_of_cluster_[fitted.labels_], fitted.posterior_.argmax(axis=1)
+        fitted.class_of_cluster_[fitted.labels_], fitted.disambiguator_.class_
     )
     # ... so never in a bag without it.
     assert bags.labels[bags.bag, fitted.class_of_cluster_[fitted.labels_]].all()
@@ -66,7 +66,7 @@ def test_background_has_clusters_of_its_own():
     noise = np.tile([0.0, 0.0, 30.0, 0.0, 0.0], (bags.n_bags, 1))
     noise += 0.5 * np.random.default_rng(5).standard_normal(noise.shape)
     noisy = Bags(np.vstack([bags.X, noise]), np.r_[bags.bag, np.arange(bags.n_bags)], bags.labels)
-    fitted = LDC(4, background=True).fit(noisy)
+    fitted = LDC(4, background="cautious").fit(noisy)
     assert sorted(fitted.class_of_cluster_) == [-1, 0, 1, 2]
     found = fitted.class_of_cluster_[fitted.labels_]
     assert (found[bags.n_instances :] == -1).mean() > 0.9
@@ -140,6 +140,14 @@ def test_same_seed_same_labels():
     bags, _, _ = song_and_call()
     model = LDC(7, random_state=3, n_landmarks=30)
     np.testing.assert_array_equal(model.fit(bags).labels_, clone(model).fit(bags).labels_)
+
+
+def test_another_seed_gives_nearly_the_same_where_the_answer_is_clear():
+    bags, _, _ = song_and_call()
+    fitted = LDC(6, n_landmarks=60).fit(bags)
+    again = fitted.again(bags, 5)
+    assert adjusted_rand_score(fitted.labels_, again) > 0.97
+    np.testing.assert_array_equal(again, fitted.again(bags, 5))
 
 
 def test_order_of_instances_does_not_matter():

@@ -256,11 +256,11 @@ def test_ldc_has_background_unless_told(workspace: Workspace) -> None:
     assert (of_rain["confidence"] == 0).all()
     assert found.parameters["options"] == {}
 
-    options = ClusterOptions(k=7, method_parameters={"background": False}, stability_runs=0)
+    options = ClusterOptions(k=7, method_parameters={"background": "off"}, stability_runs=0)
     without = find_modes(workspace, options).clustering
     assert not without.modes["background"].any()
     assert (without.assignments["species"] != "").all()
-    assert without.parameters["options"] == {"background": False}
+    assert without.parameters["options"] == {"background": "off"}
 
 
 @pytest.mark.parametrize("k", [8, 12])
@@ -282,7 +282,7 @@ def test_the_confidence_of_a_mode_of_ldc_is_the_mean_of_its_syllables(
 ) -> None:
     for number in range(10):  # sounds that may be of any of three species
         store(workspace, f"trio{number}.wav", [RAIN] * 5, "Heron;Rail;Stork", number)
-    options = ClusterOptions(k=7, method_parameters={"background": False}, stability_runs=0)
+    options = ClusterOptions(k=7, method_parameters={"background": "off"}, stability_runs=0)
     clustering = find_modes(workspace, options).clustering
     means = clustering.assignments.groupby("mode")["confidence"].mean()
     modes = clustering.modes.set_index("mode")["confidence"]
