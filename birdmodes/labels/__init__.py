@@ -2,6 +2,7 @@
 
 from birdmodes.labels.detect import read_label_file
 from birdmodes.labels.fit import LABELS_FILE, fit_labels
+from birdmodes.labels.formats.own import COLUMNS, read_labels
 from birdmodes.labels.matching import NameMatcher
 from birdmodes.labels.model import (
     SPECIES_SEPARATOR,
@@ -13,7 +14,6 @@ from birdmodes.labels.model import (
     join_species,
     split_species,
 )
-from birdmodes.labels.own import COLUMNS, read_labels
 
 __all__ = [
     "COLUMNS",

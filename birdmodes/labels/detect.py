@@ -13,9 +13,9 @@ from birdmodes.io.paths import AnyPath
 from birdmodes.io.printing import shown
 from birdmodes.io.tables import Header, Table
 from birdmodes.io.text import decoded
-from birdmodes.labels import birdnet, crowsetta, kaleidoscope, other, own, raven
-from birdmodes.labels.audacity import is_audacity, read_audacity
 from birdmodes.labels.errors import NotLabelsError
+from birdmodes.labels.formats import birdnet, crowsetta, kaleidoscope, other, own, raven
+from birdmodes.labels.formats.audacity import is_audacity, read_audacity
 from birdmodes.labels.model import LabelEntry, LabelTable
 
 # The first format whose columns are all there counts: special ones stand before general ones.

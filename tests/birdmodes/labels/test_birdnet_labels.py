@@ -8,7 +8,7 @@ import pytest
 
 from birdmodes.errors import LabelError
 from birdmodes.labels import LabelTable
-from birdmodes.labels.birdnet import common_name
+from birdmodes.labels.formats.birdnet import common_name
 
 Read = Callable[..., LabelTable]
 

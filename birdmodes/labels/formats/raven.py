@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from birdmodes.io.printing import shown
 from birdmodes.io.tables import Header, Table
-from birdmodes.labels.cells import chosen_column, confidence, no_label_column, times
-from birdmodes.labels.columns import NOTHING_BIRDNET
+from birdmodes.labels.formats.cells import chosen_column, confidence, no_label_column, times
+from birdmodes.labels.formats.columns import NOTHING_BIRDNET
 from birdmodes.labels.model import LabelEntry
 
 TIMES = ("Begin Time (s)", "End Time (s)")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from birdmodes.io.tables import Header, Table
-from birdmodes.labels.cells import (
+from birdmodes.labels.formats.cells import (
     check_order,
     chosen_column,
     confidence,

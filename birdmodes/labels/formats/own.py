@@ -7,7 +7,7 @@ from pathlib import Path
 from birdmodes.errors import LabelError
 from birdmodes.io.paths import AnyPath
 from birdmodes.io.tables import Table, read_table
-from birdmodes.labels.cells import check_order
+from birdmodes.labels.formats.cells import check_order
 from birdmodes.labels.model import LabelEntry, LabelRow, split_species
 
 NAME = "birdmodes CSV"

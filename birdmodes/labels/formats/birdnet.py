@@ -1,15 +1,15 @@
 """What BirdNET writes as CSV, for R and for Kaleidoscope; its species names.
 
 The columns have changed from version to version; none of the versions quotes a path with a comma.
-BirdNET's Raven tables are read by `birdmodes.labels.raven`, its Audacity tracks by
-`birdmodes.labels.audacity`.
+BirdNET's Raven tables are read by `birdmodes.labels.formats.raven`, its Audacity tracks by
+`birdmodes.labels.formats.audacity`.
 """
 
 from __future__ import annotations
 
 import re
 
-from birdmodes.labels.columns import NOTHING_BIRDNET, ColumnFormat
+from birdmodes.labels.formats.columns import NOTHING_BIRDNET, ColumnFormat
 
 _BINOMIAL = re.compile(r"[A-Z][a-z-]+( [a-z.-]+){1,2}")
 
