@@ -95,6 +95,9 @@ def labels_of(fitted: FittedLabels, recording: str, grid: ClipGrid) -> Recording
             f"{outside} of {len(timed)} labels lie after its end ({grid.duration_s:.1f} s) and "
             "are left out"
         )
+    if outside == len(timed) > 0 and not any(clips):
+        # they are of another recording, or their times are wrong: of this one nothing is known
+        return RecordingLabels(_columns(False, (), ()), f"{note}; it stays unlabelled")
     return RecordingLabels(_columns(True, set().union(*clips), clips), note)
 
 

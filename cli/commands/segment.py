@@ -47,6 +47,8 @@ def segment(
     min_conf: options.MinConf = 0.0,
     species_map: options.SpeciesMap = None,
     label_column: options.LabelColumn = None,
+    encoding: options.Encoding = None,
+    labels_as: options.LabelsAs = options.LabelKind.auto,
     preset: Annotated[
         Preset | None,
         typer.Option(
@@ -139,6 +141,9 @@ def segment(
             min_conf=min_conf,
             species_map=species_map,
             label_column=label_column,
+            encoding=encoding,
+            channel=channel,
+            labels_as=labels_as.value,
         )
         segment_report.print_labels(recordings, fitted)
         target = Workspace.prepare(workspace, settings, restart=restart)

@@ -8,8 +8,13 @@ BirdNET's Raven tables are read by `birdmodes.labels.formats.raven`, its Audacit
 from __future__ import annotations
 
 import re
+from datetime import datetime
 
+from birdmodes.io.tables import Table
+from birdmodes.labels.formats.cells import chosen_column, confidence
 from birdmodes.labels.formats.columns import NOTHING_BIRDNET, ColumnFormat
+from birdmodes.labels.model import LabelEntry
+from birdmodes.labels.reading import Reading
 
 _BINOMIAL = re.compile(r"[A-Z][a-z-]+( [a-z.-]+){1,2}")
 
@@ -39,6 +44,7 @@ FORMATS = (
         start="start (s)",
         end="end (s)",
         species=("common name", "scientific name"),
+        scientific=("scientific name",),
         recording=("file",),
         confidence="confidence",
         nothing=NOTHING_BIRDNET,
@@ -49,7 +55,19 @@ FORMATS = (
         start="start",
         end="end",
         species=("common_name", "scientific_name"),
+        scientific=("scientific_name",),
         recording=("filepath",),
+        confidence="confidence",
+        nothing=NOTHING_BIRDNET,
+    ),
+    ColumnFormat(
+        "birdnetlib detections",
+        columns=("common_name", "start_time", "end_time"),
+        start="start_time",
+        end="end_time",
+        species=("common_name", "scientific_name", "label"),
+        scientific=("scientific_name",),
+        recording=("file",),
         confidence="confidence",
         nothing=NOTHING_BIRDNET,
     ),
@@ -59,8 +77,57 @@ FORMATS = (
         start="offset",
         duration="duration",
         species=("common_name", "scientific_name"),
+        scientific=("scientific_name",),
         recording=("indir", "folder", "in file"),
         confidence="confidence",
         nothing=NOTHING_BIRDNET,
     ),
 )
+
+BIRDDB_COLUMNS = ("date", "time", "com_name")
+BIRDDB_WINDOW_S = 3.0
+"""BirdNET listens to three seconds at a time."""
+
+
+def read_birddb(table: Table, how: Reading) -> list[LabelEntry]:
+    """Read the detections of BirdNET-Pi (BirdDB.txt), which have times by the clock only.
+
+    Parameters
+    ----------
+    table : Table
+        The file.
+    how : Reading
+        How to read it.
+
+    Raises
+    ------
+    LabelError
+        If a row cannot be understood.
+    """
+    header = table.header
+    place = header.index("com_name")
+    if how.label_column is not None:
+        place = chosen_column(table, how.label_column)
+    scientific, conf = header.first(("sci_name",)), header.first(("confidence",))
+    entries = []
+    for line, cells in table.rows():
+        text = f"{cells[header.index('date')]}T{cells[header.index('time')]}"
+        try:
+            moment = datetime.fromisoformat(text).replace(tzinfo=None)
+        except ValueError:
+            raise table.wrong(
+                line, f"{text!r} is not a date and a time such as 2024-05-03 and 04:30:00"
+            ) from None
+        entries.append(
+            LabelEntry(
+                line,
+                "",
+                cells[place],
+                0.0,
+                BIRDDB_WINDOW_S,
+                None if conf is None else confidence(table, line, conf, cells[conf]),
+                scientific="" if scientific is None else cells[scientific],
+                moment=moment,
+            )
+        )
+    return entries

@@ -17,6 +17,8 @@ FORMATS = (
         species=_SPECIES,
         recording=("indir", "folder", "in file"),
         confidence="confidence",
+        channel="channel",
+        first_channel=0,
         nothing=_NOTHING,
     ),
 )

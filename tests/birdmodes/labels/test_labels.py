@@ -80,7 +80,7 @@ def test_a_contradiction_between_rows_is_a_warning(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("file,species\na,Wren\n", "no column recording .*found: file, species"),
+        ("tape,species\na,Wren\n", "no column recording .*found: tape, species"),
         ("recording;species\na;Wren;Robin\n", "line 2: more cells.*several names in a cell in quo"),
         ("", "found: nothing"),
         ("recording,species\na,Wren,Robin\n", "line 2: more cells than columns"),
