@@ -28,6 +28,7 @@ from birdmodes.io.versions import library_versions
 from birdmodes.modes.clustering import UNSURE_BELOW, Clustering
 from birdmodes.modes.counts import ClusterCounts, count_clusters
 from birdmodes.modes.knowledge import Knowledge, with_knowledge
+from birdmodes.modes.label_knowledge import label_knowledge
 from birdmodes.modes.learned_metric import EUCLIDEAN, check_metric, goes_by_distances, learn_metric
 from birdmodes.modes.metrics import mode_metrics
 from birdmodes.modes.model import clustering_model
@@ -163,8 +164,10 @@ def find_modes(
     say = on_step or (lambda line: None)
     check_metric(options.method, options.metric)
     bags, syllables = workspace_bags(workspace)
-    if options.knowledge is not None:
-        bags = with_knowledge(bags, options.knowledge)
+    labelled = label_knowledge(workspace.recordings(), syllables)
+    known = labelled.joined(options.knowledge)
+    if known:
+        bags = with_knowledge(bags, known)
     if options.k == "auto":
         say("how many modes each species has")
     counts = count_clusters(bags, options.k, options.k_per_species, options.seed)
@@ -208,6 +211,7 @@ def find_modes(
         "options": dict(options.method_parameters),
         "metric": options.metric if goes_by_distances(options.method) else None,
         "with_review": options.knowledge and options.knowledge.summary(),
+        "with_timed_labels": labelled.summary() if labelled else None,
         "graph": getattr(clusterer, "graph_", None),
         "alpha_effective": getattr(clusterer, "alpha_effective_", None),
         "syllables": bags.n_instances,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -49,6 +50,14 @@ def segment(
     label_column: options.LabelColumn = None,
     encoding: options.Encoding = None,
     labels_as: options.LabelsAs = options.LabelKind.auto,
+    boxes_as_syllables: Annotated[
+        bool,
+        typer.Option(
+            "--boxes-as-syllables",
+            help="Sounds that labels mark with times and frequencies, and that are not found, "
+            "become syllables as large as their boxes.",
+        ),
+    ] = False,
     preset: Annotated[
         Preset | None,
         typer.Option(
@@ -132,6 +141,7 @@ def segment(
     )
     trained = _trained(segmenter, model)
     settings = _settings(preset, changes, trained, channel, bag.value)
+    settings = replace(settings, boxes_as_syllables=boxes_as_syllables)
     try:
         with console.counting("looking for recordings") as found:
             recordings = find_recordings(paths, on_progress=found)
