@@ -108,8 +108,8 @@ Labels = Annotated[
         "--labels",
         help="Label file, or folder of them; may be repeated. A table of recording,species (CSV, "
         "Excel ...), results of BirdNET, Raven, Audacity, Kaleidoscope, Praat and others: "
-        "'birdmodes labels FILE' shows what is read. Default: labels.csv beside the recordings, "
-        "if there is one.",
+        "'birdmodes labels FILE' shows what is read. Default: those of the run before, else "
+        "labels.csv beside the recordings.",
         show_default=False,
     ),
 ]

@@ -14,6 +14,7 @@ from birdmodes.labels.model import (
     join_species,
     split_species,
 )
+from birdmodes.labels.request import LabelRequest
 
 __all__ = [
     "COLUMNS",
@@ -21,6 +22,7 @@ __all__ = [
     "SPECIES_SEPARATOR",
     "FittedLabels",
     "LabelEntry",
+    "LabelRequest",
     "LabelRow",
     "LabelTable",
     "NameMatcher",

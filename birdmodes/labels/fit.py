@@ -19,6 +19,7 @@ from birdmodes.labels.files import find_label_files, no_labels, read_files, unus
 from birdmodes.labels.model import FittedLabels, LabelEntry, LabelTable, TimedLabel
 from birdmodes.labels.places import MemberPlaces, Recordings
 from birdmodes.labels.reading import Reading
+from birdmodes.labels.request import LabelRequest
 from birdmodes.labels.synonyms import Synonyms
 
 LABELS_FILE = "labels.csv"
@@ -70,15 +71,33 @@ def fit_labels(
     """
     fit = LabelFit(make_choice(min_conf, species_map, channel, labels_as))
     how = Reading(label_column, encoding, min_conf)
-    if labels is None:
-        for path, members in _tables_beside(recordings).items():
-            table = read_label_file(path, how)
-            fit.add(table, MemberPlaces(members))
-            fit.check_any([path])
-        if not fit.files:
-            fit.warnings += unused_labels(recordings, how)
-        return fit.result()
-    given = as_paths(labels)
+    given = None if labels is None else as_paths(labels)
+    if given is None:
+        _fit_beside(fit, recordings, how)
+    else:
+        _fit_given(fit, recordings, given, how)
+    request = LabelRequest(
+        None if given is None else tuple(map(str, given)),
+        min_conf,
+        None if species_map is None else str(species_map),
+        label_column,
+        encoding,
+        labels_as,
+    )
+    return replace(fit.result(), request=request)
+
+
+def _fit_beside(fit: LabelFit, recordings: Sequence[RecordingFile], how: Reading) -> None:
+    for path, members in _tables_beside(recordings).items():
+        fit.add(read_label_file(path, how), MemberPlaces(members))
+        fit.check_any([path])
+    if not fit.files:
+        fit.warnings += unused_labels(recordings, how)
+
+
+def _fit_given(
+    fit: LabelFit, recordings: Sequence[RecordingFile], given: Sequence[Path], how: Reading
+) -> None:
     places = Recordings({recording.name: recording for recording in recordings})
     skipped = []
     for read in read_files(find_label_files(given), how):
@@ -92,7 +111,6 @@ def fit_labels(
     if skipped:
         more = f", nor do {len(skipped) - 1} more files" if len(skipped) > 1 else ""
         fit.warnings.append(f"{shown(skipped[0])}: does not hold labels{more}; left out")
-    return fit.result()
 
 
 def _tables_beside(recordings: Sequence[RecordingFile]) -> dict[Path, dict[str, str]]:

@@ -9,6 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from birdmodes.labels.request import LabelRequest
+
 SPECIES_SEPARATOR = ";"
 
 
@@ -162,6 +164,8 @@ class FittedLabels:
         Name of a recording in `timed` to species that other labels give for all of it.
     labels_as : {"auto", "lists", "spans", "boxes"}
         What the labels in `timed` say of single sounds, see `birdmodes.labels.choice.Choice`.
+    request : LabelRequest or None
+        What was asked for, if these are of files.
     """
 
     species: dict[str, tuple[str, ...]]
@@ -170,6 +174,7 @@ class FittedLabels:
     timed: dict[str, tuple[TimedLabel, ...]] = field(default_factory=dict)
     whole: dict[str, tuple[str, ...]] = field(default_factory=dict)
     labels_as: str = "auto"
+    request: LabelRequest | None = None
 
 
 def split_species(text: str) -> tuple[str, ...]:

@@ -34,6 +34,7 @@ from birdmodes.modes.metrics import mode_metrics
 from birdmodes.modes.model import clustering_model
 from birdmodes.modes.tables import assignment_table, compact_clusters, mode_table
 from birdmodes.workspace.bags import make_bags
+from birdmodes.workspace.labels import labels_digest
 from birdmodes.workspace.store import Workspace
 
 Floats = npt.NDArray[np.float64]
@@ -164,7 +165,8 @@ def find_modes(
     say = on_step or (lambda line: None)
     check_metric(options.method, options.metric)
     bags, syllables = workspace_bags(workspace)
-    labelled = label_knowledge(workspace.recordings(), syllables)
+    recordings = workspace.recordings()
+    labelled = label_knowledge(recordings, syllables)
     known = labelled.joined(options.knowledge)
     if known:
         bags = with_knowledge(bags, known)
@@ -191,9 +193,7 @@ def find_modes(
         known_class = clusterer.class_of_cluster_[clusterer.labels_]
         found = with_known_classes(found, cluster, known_class, clusterer.posterior_)
     modes = mode_table(cluster, bags, syllables, found)
-    assignments = assignment_table(
-        cluster, centrality, syllables, modes, found, workspace.recordings()
-    )
+    assignments = assignment_table(cluster, centrality, syllables, modes, found, recordings)
     say("how good the clustering is")
     repetitions = (
         _fit(bags, options, counts, options.seed + 1 + run).clusterer.labels_
@@ -217,6 +217,7 @@ def find_modes(
         "syllables": bags.n_instances,
         "recordings": int(syllables["recording"].nunique()),
         "species": bags.n_classes,
+        "labels_digest": labels_digest(recordings, syllables["recording"].unique()),
     }
     model = clustering_model(workspace, bags, cluster, found, clusterer, fitted.learner)
     learned = f"-{options.metric}" if options.metric != EUCLIDEAN else ""

@@ -20,6 +20,7 @@ from birdmodes.labels import FittedLabels
 from birdmodes.labels.clips import ClipGrid, RecordingLabels, labels_of, strong_labels
 from birdmodes.parallel.executors import run_tasks
 from birdmodes.segmentation.forest_model import ForestModel
+from birdmodes.workspace.labels import remember_labels
 from birdmodes.workspace.store import ERROR_COLUMNS, Workspace
 from birdmodes.workspace.tables import in_bags, unpack_syllables
 from birdmodes.workspace.task import SegmentOutcome, SegmentTask, segment_recording
@@ -106,6 +107,7 @@ def segment_recordings(
     with workspace.writing():
         if model is not None:
             workspace.keep_model(model)
+        remember_labels(workspace.folder, recordings, labels)
         run = _Run(workspace, labels, recordings, on_progress, remote=scheduler is not None)
         # A single recording needs no second process.
         workers = max(1, min(workers, len(recordings)))

@@ -45,6 +45,14 @@ def segment(
     ],
     workspace: options.Workspace = Path("birdmodes-workspace"),
     labels: options.Labels = None,
+    no_labels: Annotated[
+        bool,
+        typer.Option(
+            "--no-labels",
+            help="Use no labels. Otherwise those of an earlier run are used again, if none are "
+            "named.",
+        ),
+    ] = False,
     min_conf: options.MinConf = 0.0,
     species_map: options.SpeciesMap = None,
     label_column: options.LabelColumn = None,
@@ -125,11 +133,22 @@ def segment(
     are done. Exit code 1 means that some recordings could not be read; errors.csv says which.
     """
     from birdmodes.audio.read import find_recordings
-    from birdmodes.labels import fit_labels
+    from birdmodes.labels import FittedLabels, LabelRequest
+    from birdmodes.workspace.labels import fit_again
     from birdmodes.workspace.segment import segment_recordings
     from birdmodes.workspace.store import Workspace
 
     started = time.monotonic()
+    if no_labels and labels:
+        raise typer.BadParameter("contradicts --labels; leave out one", param_hint="--no-labels")
+    asked = LabelRequest(
+        labels=None if labels is None else tuple(map(str, labels)),
+        min_conf=min_conf,
+        species_map=None if species_map is None else str(species_map),
+        label_column=label_column,
+        encoding=encoding,
+        labels_as=labels_as.value,
+    )
     changes = _changes(
         set_ or [],
         {
@@ -145,16 +164,10 @@ def segment(
     try:
         with console.counting("looking for recordings") as found:
             recordings = find_recordings(paths, on_progress=found)
-        fitted = fit_labels(
-            recordings,
-            labels,
-            min_conf=min_conf,
-            species_map=species_map,
-            label_column=label_column,
-            encoding=encoding,
-            channel=channel,
-            labels_as=labels_as.value,
-        )
+        if no_labels:
+            fitted = FittedLabels({}, [], [], request=LabelRequest(()))
+        else:
+            fitted = fit_again(workspace, recordings, asked, channel)
         segment_report.print_labels(recordings, fitted)
         target = Workspace.prepare(workspace, settings, restart=restart)
         with console.progress("segmenting") as advance:
