@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import os
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +10,15 @@ from typing import Annotated
 import typer
 
 from birdmodes.errors import ParameterError
+
+
+class LabelKind(enum.StrEnum):
+    """How much labels with times say of single sounds."""
+
+    auto = "auto"
+    lists = "lists"
+    spans = "spans"
+    boxes = "boxes"
 
 
 def complete_workspace(incomplete: str) -> list[str]:
@@ -96,9 +106,10 @@ Labels = Annotated[
     list[Path] | None,
     typer.Option(
         "--labels",
-        help="Label file, or folder of them; may be repeated. A CSV of recording,species, results "
-        "of BirdNET, Raven, Audacity, Kaleidoscope or crowsetta: 'birdmodes labels FILE' shows "
-        "what is read. Default: labels.csv beside the recordings, if there is one.",
+        help="Label file, or folder of them; may be repeated. A table of recording,species (CSV, "
+        "Excel ...), results of BirdNET, Raven, Audacity, Kaleidoscope, Praat and others: "
+        "'birdmodes labels FILE' shows what is read. Default: those of the run before, else "
+        "labels.csv beside the recordings.",
         show_default=False,
     ),
 ]
@@ -124,8 +135,30 @@ LabelColumn = Annotated[
     str | None,
     typer.Option(
         "--label-column",
-        help="Column of Raven tables that names the species, where that is not clear.",
+        help="Column that names the species, where that is not clear; tier of a TextGrid.",
         show_default=False,
+    ),
+]
+
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        "--encoding",
+        metavar="NAME",
+        help="Encoding of label files that are not in UTF-8, such as cp1250, shift_jis or gbk; "
+        "found by default, and said where it is a guess.",
+        show_default=False,
+    ),
+]
+
+LabelsAs = Annotated[
+    LabelKind,
+    typer.Option(
+        "--labels-as",
+        help="What labels with times say of the sounds they touch. lists: nothing beyond the "
+        "species of the clip; spans: the sounds are of these species or of none; boxes: sounds "
+        "in a label's times and frequencies are of its species; auto: boxes where there are "
+        "frequencies, else spans.",
     ),
 ]
 

@@ -26,6 +26,7 @@ from birdmodes.groups.typical import of_neighbours, of_witnesses
 from birdmodes.io.versions import library_versions
 from birdmodes.modes.find import STABILITY_RUNS, workspace_bags
 from birdmodes.workspace.bags import bag_times, bags_table
+from birdmodes.workspace.labels import labels_digest
 from birdmodes.workspace.store import Workspace
 
 Floats = npt.NDArray[np.float64]
@@ -219,6 +220,7 @@ def _parameters(
         "bags": bags.n_bags,
         "clips_of_longer_recordings": int(recordings.loc[of_longer, "n_clips"].sum()),
         "species": bags.n_classes,
+        "labels_digest": labels_digest(recordings, recordings["recording"]),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 
@@ -228,6 +228,9 @@ class WorkspaceInfo:
         If this workspace is itself what ``annotate`` wrote.
     damaged : list of str
         A line for each file that is damaged, which says what to do; what it holds is left out.
+    outdated : list of str
+        A line for each label file that has changed since it was used, and for each clustering and
+        grouping that was made with other labels than the recordings have now.
     next : NextStep or None
         The next useful command; None before it was thought of.
     """
@@ -251,6 +254,7 @@ class WorkspaceInfo:
     evaluations: list[EvaluationInfo]
     annotation: AnnotationInfo | None
     damaged: list[str]
+    outdated: list[str] = field(default_factory=list)
     next: NextStep | None = None
 
     def to_dict(self) -> dict[str, Any]:

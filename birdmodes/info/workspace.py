@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from birdmodes.errors import DamagedError, ReviewError, WorkspaceError
 from birdmodes.gallery.folder import MARKER
 from birdmodes.gallery.review_session import gallery_data
@@ -40,6 +42,7 @@ from birdmodes.modes.digest import assignments_digest
 from birdmodes.review.edits import read_review
 from birdmodes.review.log import read_log
 from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.labels import changed_labels, outdated
 from birdmodes.workspace.results import METRICS
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
@@ -76,8 +79,14 @@ def workspace_info(folder: AnyPath) -> WorkspaceInfo:
     workspace = Workspace.open(folder)
     damaged: list[str] = []
     recordings = workspace.recordings()
-    modes = [_clustering(workspace, name, damaged) for name in clustering_names(workspace)]
-    groups = [_grouping(workspace, name, damaged) for name in grouping_names(workspace)]
+    old = _changed_labels(folder, damaged)
+    modes = [
+        _clustering(workspace, name, recordings, damaged, old)
+        for name in clustering_names(workspace)
+    ]
+    groups = [
+        _grouping(workspace, name, recordings, damaged, old) for name in grouping_names(workspace)
+    ]
     annotations, evaluations = annotations_in(folder), evaluations_in(folder)
     here = annotation_here(folder)
     problems = [each.problem for each in annotations] + [each.problem for each in evaluations]
@@ -102,6 +111,7 @@ def workspace_info(folder: AnyPath) -> WorkspaceInfo:
         evaluations=evaluations,
         annotation=here,
         damaged=list(dict.fromkeys([*damaged, *filter(None, problems)])),
+        outdated=old,
     )
     return replace(info, next=next_step(info))
 
@@ -132,7 +142,21 @@ def _changed(settings: Settings) -> dict[str, Any]:
     }
 
 
-def _clustering(workspace: Workspace, name: str, damaged: list[str]) -> ClusteringInfo:
+def _changed_labels(folder: Path, damaged: list[str]) -> list[str]:
+    try:
+        return changed_labels(folder)
+    except WorkspaceError as error:
+        damaged.append(str(error))
+        return []
+
+
+def _clustering(
+    workspace: Workspace,
+    name: str,
+    recordings: pd.DataFrame,
+    damaged: list[str],
+    old: list[str],
+) -> ClusteringInfo:
     problem, base, modes, species = "", "", 0, 0
     parameters: dict[str, Any] = {}
     try:
@@ -145,6 +169,7 @@ def _clustering(workspace: Workspace, name: str, damaged: list[str]) -> Clusteri
         parameters = read_parameters(workspace, name)
     else:
         parameters = clustering.parameters
+        old += outdated(recordings, name, clustering.assignments, parameters)
         base = assignments_digest(clustering.assignments)
         named = clustering.modes[clustering.modes["mode"] != ""]
         modes, species = len(named), int(named["species"].nunique())
@@ -162,7 +187,13 @@ def _clustering(workspace: Workspace, name: str, damaged: list[str]) -> Clusteri
     )
 
 
-def _grouping(workspace: Workspace, name: str, damaged: list[str]) -> GroupingInfo:
+def _grouping(
+    workspace: Workspace,
+    name: str,
+    recordings: pd.DataFrame,
+    damaged: list[str],
+    old: list[str],
+) -> GroupingInfo:
     problem, base, groups, bags = "", "", 0, 0
     parameters: dict[str, Any] = {}
     try:
@@ -173,6 +204,7 @@ def _grouping(workspace: Workspace, name: str, damaged: list[str]) -> GroupingIn
             damaged.append(problem)
     else:
         parameters = grouping.parameters
+        old += outdated(recordings, name, grouping.assignments, parameters)
         base = grouping_digest(grouping)
         groups, bags = len(grouping.groups), int(grouping.groups["bags"].sum())
     return GroupingInfo(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,9 @@ from birdmodes.errors import BirdmodesError
 from birdmodes.io.numbers import Numbers
 from birdmodes.io.printing import shown
 from birdmodes.io.text import read_text, shorten
+
+# Excel's own first line of a CSV file.
+_SEPARATOR_TOLD = re.compile(r"\ufeff?\"?sep=([,;\t])\"?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ class Header:
 
     def first(self, columns: Sequence[str]) -> int | None:
         """Place of the first of these columns that is there, given by their keys."""
-        return next((self.index(key) for key in columns if key in self.keys), None)
+        return next((self.index(key) for key in columns if key and key in self.keys), None)
 
     def listed(self) -> str:
         """Names of the columns, for an error message."""
@@ -76,6 +80,8 @@ class Table:
     ----------
     header : Header
         Its first line with any text.
+    notes : list of str
+        What the user should know of how it was read, for readers to add to.
     """
 
     def __init__(
@@ -88,6 +94,7 @@ class Table:
         self.path = path
         self.error = error
         self.header = _read_header(text) if columns is None else _header(0, "\t", columns)
+        self.notes: list[str] = []
         self._text = text
         self._numbers = Numbers(path, error)
 
@@ -151,7 +158,7 @@ class Table:
         BirdmodesError
             If a column is missing, or a row has more cells than there are columns.
         """
-        self._require(columns)
+        self.require(columns)
         places = {
             name: self.header.index(name) if self.header.has(name) else None
             for name in (*columns, *optional)
@@ -173,7 +180,8 @@ class Table:
             line, f"more cells than columns; {quotes}separate several names in a cell by ';'"
         )
 
-    def _require(self, columns: Sequence[str]) -> None:
+    def require(self, columns: Sequence[str]) -> None:
+        """Raise the table's error unless all these columns are there."""
         missing = [name for name in columns if name not in self.header.keys]
         if missing:
             raise self.error(
@@ -204,11 +212,56 @@ class Table:
             ) from reason
 
 
+class RowsTable(Table):
+    """A table whose cells are apart already, as those of a spreadsheet.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file, for messages.
+    rows : sequence of sequence of str
+        Its rows, the one of the names among them: the first with at least two cells filled, or
+        else the first with one.
+    error : type
+        What to raise.
+    """
+
+    def __init__(
+        self, path: Path, rows: Sequence[Sequence[str]], error: type[BirdmodesError]
+    ) -> None:
+        super().__init__(path, "", error, _trimmed(rows[_header_row(rows)]) if rows else ())
+        line = _header_row(rows) + 1 if rows else 0
+        self.header = Header(line, "\t", self.header.names, self.header.keys)
+        self._rows = rows
+
+    def _all_rows(self) -> Iterator[tuple[int, list[str]]]:
+        for line, row in enumerate(self._rows, start=1):
+            yield line, list(row)
+
+
+def _header_row(rows: Sequence[Sequence[str]]) -> int:
+    filled = [sum(bool(cell.strip()) for cell in row) for row in rows]
+    for least in (2, 1):
+        for place, count in enumerate(filled):
+            if count >= least:
+                return place
+    return 0
+
+
+def _trimmed(cells: Sequence[str]) -> Sequence[str]:
+    last = max((place for place, cell in enumerate(cells) if cell.strip()), default=-1)
+    return cells[: last + 1]
+
+
 def _read_header(text: str) -> Header:
     """Take the first line with any text apart: at tabs, else semicolons or commas."""
+    delimiter = ""
     for number, line in enumerate(io.StringIO(text, newline=None), start=1):
-        if line.strip():
-            delimiter = _delimiter(line)
+        told = _SEPARATOR_TOLD.fullmatch(line.rstrip("\n"))
+        if told:
+            delimiter = told[1]
+        elif line.strip():
+            delimiter = delimiter or _delimiter(line)
             return _header(number, delimiter, _split(line, delimiter))
     return _header(1, ",", ())
 

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import codecs
 from pathlib import Path
 
 from birdmodes.errors import BirdmodesError
+from birdmodes.io.encodings import Decoded, decode
 from birdmodes.io.printing import shown
 
 _MOST_LETTERS = 60
 
 
 def read_text(path: Path, error: type[BirdmodesError]) -> str:
-    """Read a text file: UTF-8 with or without its mark, UTF-16 with its mark, else Windows-1252.
+    """Read a text file in whatever encoding, see `birdmodes.io.encodings`.
 
     Parameters
     ----------
     path : pathlib.Path
         The file.
     error : type
-        What to raise if it cannot be read or is not text.
+        What to raise if it cannot be read, is not text, or its encoding can only be guessed and
+        is not the commonest one, Windows-1252.
     """
     try:
         raw = path.read_bytes()
@@ -30,16 +31,40 @@ def read_text(path: Path, error: type[BirdmodesError]) -> str:
 
 def decoded(path: Path, raw: bytes, error: type[BirdmodesError]) -> str:
     """Give the text that a file's bytes stand for, as `read_text`."""
-    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        text = raw.decode("utf-16", errors="replace")
-    else:
-        try:
-            text = raw.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            text = raw.decode("cp1252", errors="replace")
-    if "\0" in text:
+    found = decoded_somehow(path, raw, error)
+    if not found.certain and found.encoding != "Windows-1252":
+        raise error(
+            f"{shown(path)}: not in UTF-8, and it is not certain in which encoding "
+            f"({found.encoding}?); save it in UTF-8"
+        )
+    return found.text
+
+
+def decoded_somehow(
+    path: Path, raw: bytes, error: type[BirdmodesError], encoding: str | None = None
+) -> Decoded:
+    """Give the text of a file even where its encoding is a guess.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file, for messages.
+    raw : bytes
+        Its content.
+    error : type
+        What to raise if it is not text, or not in the encoding that was named.
+    encoding : str, optional
+        Its encoding, if the user knows it.
+    """
+    try:
+        found = decode(raw, encoding)
+    except LookupError as reason:
+        raise error(f"there is no encoding {encoding!r}; try utf-8 or cp1252") from reason
+    except UnicodeDecodeError as reason:
+        raise error(f"{shown(path)}: not in the encoding {encoding}") from reason
+    if "\0" in found.text:
         raise error(f"{shown(path)}: not a text file; save it as CSV or text in UTF-8")
-    return text
+    return found
 
 
 def shorten(text: str, most: int = _MOST_LETTERS) -> str:

@@ -2,6 +2,7 @@
 
 from birdmodes.labels.detect import read_label_file
 from birdmodes.labels.fit import LABELS_FILE, fit_labels
+from birdmodes.labels.formats.own import COLUMNS, read_labels
 from birdmodes.labels.matching import NameMatcher
 from birdmodes.labels.model import (
     SPECIES_SEPARATOR,
@@ -13,7 +14,7 @@ from birdmodes.labels.model import (
     join_species,
     split_species,
 )
-from birdmodes.labels.own import COLUMNS, read_labels
+from birdmodes.labels.request import LabelRequest
 
 __all__ = [
     "COLUMNS",
@@ -21,6 +22,7 @@ __all__ = [
     "SPECIES_SEPARATOR",
     "FittedLabels",
     "LabelEntry",
+    "LabelRequest",
     "LabelRow",
     "LabelTable",
     "NameMatcher",

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from birdmodes.labels import FittedLabels, TimedLabel, join_species
 
 # Label files round their times; a clip is not touched by a rounding error.
 _ROUNDING_S = 1e-6
+
+# A box from at most the one to at least this share of half the sample rate is over all frequencies.
+_LOWEST_HZ = 100.0
+_WHOLE_BAND = 0.9
 
 
 @dataclass(frozen=True)
@@ -24,11 +29,14 @@ class ClipGrid:
         Length of all others (s).
     duration_s : float
         Of the recording.
+    nyquist_hz : float
+        Half its sample rate.
     """
 
     n_clips: int
     clip_s: float
     duration_s: float
+    nyquist_hz: float = math.inf
 
     def touched(self, label: TimedLabel) -> range:
         """Numbers of the clips that a label has a part in.
@@ -52,7 +60,8 @@ class RecordingLabels:
     Attributes
     ----------
     columns : dict
-        Values of the columns labelled, species and clip_species of the recordings table.
+        Values of the columns labelled, species, clip_species and timed_labels of the recordings
+        table.
     note : str
         What the user should know of it, or empty.
     """
@@ -83,26 +92,71 @@ def labels_of(fitted: FittedLabels, recording: str, grid: ClipGrid) -> Recording
         species = fitted.species.get(recording)
         return RecordingLabels(_columns(species is not None, species or (), ()))
     clips: list[set[str]] = [set(fitted.whole.get(recording, ())) for _ in range(grid.n_clips)]
-    outside = 0
+    inside = []
     for label in timed:
         touched = grid.touched(label)
-        outside += not touched
+        inside += [label] if touched else []
         for clip in touched:
             clips[clip].add(label.species)
     note = ""
+    outside = len(timed) - len(inside)
     if outside:
         note = (
             f"{outside} of {len(timed)} labels lie after its end ({grid.duration_s:.1f} s) and "
             "are left out"
         )
-    return RecordingLabels(_columns(True, set().union(*clips), clips), note)
+    if outside == len(timed) > 0 and not any(clips):
+        # they are of another recording, or their times are wrong: of this one nothing is known
+        return RecordingLabels(_columns(False, (), ()), f"{note}; it stays unlabelled")
+    strong = strong_labels(inside, fitted.labels_as, grid.nyquist_hz)
+    return RecordingLabels(_columns(True, set().union(*clips), clips, strong), note)
+
+
+def strong_labels(
+    labels: Iterable[TimedLabel], labels_as: str, nyquist_hz: float
+) -> list[TimedLabel]:
+    """Labels that say something of single sounds, in the way the user wants.
+
+    Parameters
+    ----------
+    labels : iterable of TimedLabel
+        All labels with times of a recording.
+    labels_as : {"auto", "lists", "spans", "boxes"}
+        See `birdmodes.labels.choice.Choice`.
+    nyquist_hz : float
+        Half the sample rate: a box over all frequencies is a span.
+    """
+    if labels_as == "lists":
+        return []
+    plain = [
+        replace(label, low_hz=0.0, high_hz=math.inf) if _is_span(label, nyquist_hz) else label
+        for label in labels
+    ]
+    return plain if labels_as != "boxes" else [label for label in plain if label.is_box]
+
+
+def _is_span(label: TimedLabel, nyquist_hz: float) -> bool:
+    return label.low_hz <= _LOWEST_HZ and label.high_hz >= _WHOLE_BAND * nyquist_hz
 
 
 def _columns(
-    labelled: bool, species: Iterable[str], clips: Sequence[Iterable[str]]
+    labelled: bool,
+    species: Iterable[str],
+    clips: Sequence[Iterable[str]],
+    timed: Sequence[TimedLabel] = (),
 ) -> dict[str, Any]:
     return {
         "labelled": labelled,
         "species": join_species(species),
         "clip_species": [join_species(names) for names in clips],
+        "timed_labels": [
+            {
+                "start_s": label.start_s,
+                "end_s": label.end_s,
+                "low_hz": label.low_hz,
+                "high_hz": label.high_hz,
+                "species": label.species,
+            }
+            for label in timed
+        ],
     }

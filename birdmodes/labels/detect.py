@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
-from functools import partial
+import json
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from birdmodes.errors import LabelError
+from birdmodes.io import sheets
+from birdmodes.io.encodings import is_wide
 from birdmodes.io.formula_guard import unguarded
 from birdmodes.io.paths import AnyPath
 from birdmodes.io.printing import shown
-from birdmodes.io.tables import Header, Table
-from birdmodes.io.text import decoded
-from birdmodes.labels import birdnet, crowsetta, kaleidoscope, other, own, raven
-from birdmodes.labels.audacity import is_audacity, read_audacity
+from birdmodes.io.sheets import Rows
+from birdmodes.io.tables import Header, RowsTable, Table
+from birdmodes.io.text import decoded_somehow, shorten
 from birdmodes.labels.errors import NotLabelsError
+from birdmodes.labels.formats import (
+    aoef,
+    birdnet,
+    crowsetta,
+    kaleidoscope,
+    other,
+    own,
+    raven,
+    textgrid,
+)
+from birdmodes.labels.formats.audacity import is_audacity, read_audacity
+from birdmodes.labels.formats.classes import class_columns
 from birdmodes.labels.model import LabelEntry, LabelTable
+from birdmodes.labels.reading import Reading
 
 # The first format whose columns are all there counts: special ones stand before general ones.
 _FORMATS = (*birdnet.FORMATS, *kaleidoscope.FORMATS, *crowsetta.FORMATS, *other.FORMATS)
@@ -28,7 +42,11 @@ _HEAD_BYTES = 1 << 16
 
 
 def read_label_file(
-    path: AnyPath, *, label_column: str | None = None, folder: str = ""
+    path: AnyPath,
+    how: Reading | None = None,
+    *,
+    label_column: str | None = None,
+    folder: str = "",
 ) -> LabelTable:
     """Read a label file of any format.
 
@@ -36,8 +54,10 @@ def read_label_file(
     ----------
     path : str or path-like
         The file. Its name plays no part in what format it is.
+    how : Reading, optional
+        How to read it.
     label_column : str, optional
-        Column that names the species, in formats with a header.
+        Column that names the species, in formats with a header; instead of `how`.
     folder : str
         Where it lies in the folder that was searched.
 
@@ -49,6 +69,7 @@ def read_label_file(
         If it cannot be read or understood.
     """
     path = Path(path)
+    how = how or Reading(label_column)
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD_BYTES)
@@ -57,9 +78,8 @@ def read_label_file(
             raw = head + file.read()
     except OSError as reason:
         raise LabelError(f"{shown(path)}: cannot be read ({reason.strerror or reason})") from reason
-    text = decoded(path, raw, LabelError)
-    name, read = _reader(path, text)
-    return LabelTable(path, name, _named(read(label_column)), name == own.NAME, folder)
+    found = _content(path, raw, how)
+    return LabelTable(path, found.name, _named(found.entries), found.own, folder, found.notes)
 
 
 def _named(entries: list[LabelEntry]) -> list[LabelEntry]:
@@ -71,28 +91,108 @@ def _named(entries: list[LabelEntry]) -> list[LabelEntry]:
 
 
 def _may_be_labels(head: bytes) -> bool:
-    return head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" not in head
+    if head.startswith((*sheets.SHEET_MARKS, sheets.PARQUET_MARK)):
+        return True
+    wide = head[:2] in (b"\xff\xfe", b"\xfe\xff") or bool(is_wide(head))
+    return wide or b"\0" not in head
 
 
-def _reader(path: Path, text: str) -> tuple[str, Callable[[str | None], list[LabelEntry]]]:
-    """Name of the format, and what reads the file given a label column."""
-    table = Table(path, text, LabelError)
-    header = table.header
-    if header.has(*own.COLUMNS):
-        return own.NAME, lambda _: own.own_entries(table)
-    if raven.is_raven(header):
-        name = "BirdNET Raven table" if raven.is_birdnet(header) else "Raven selection table"
-        return name, partial(raven.read_raven, table)
-    for form in _FORMATS:
-        if form.fits(header):
-            return form.name, partial(form.read, table)
+@dataclass
+class _Found:
+    """What a file holds: name of its format, labels, whether it is a table that people make."""
+
+    name: str
+    entries: list[LabelEntry]
+    own: bool = False
+    notes: list[str] = field(default_factory=list)
+
+
+def _content(path: Path, raw: bytes, how: Reading) -> _Found:
+    if raw.startswith(sheets.SHEET_MARKS):
+        return _first_sheet(path, sheets.read_sheets(path, raw, LabelError), how)
+    if raw.startswith(sheets.PARQUET_MARK):
+        rows = sheets.read_parquet(path, raw, LabelError)
+        return _of_table(RowsTable(path, rows, LabelError), how)
+    text = decoded_somehow(path, raw, LabelError, how.encoding)
+    found = _of_text(path, text.text, how)
+    if not text.certain:
+        example = next((e.species for e in found.entries if not e.species.isascii()), "")
+        seen = f", as in {shorten(example)!r}" if example else ""
+        found.notes.append(
+            f"{shown(path)}: not in UTF-8; taken for {text.encoding}{seen}, which is a guess: if "
+            "names look wrong, give the right one with --encoding"
+        )
+    return found
+
+
+def _first_sheet(path: Path, found: dict[str, Rows], how: Reading) -> _Found:
+    """Read the first sheet that holds labels."""
+    refused: LabelError = NotLabelsError(path, "an empty spreadsheet", "; give one with labels")
+    for name, rows in found.items():
+        try:
+            labels = _of_table(RowsTable(path, rows, LabelError), how)
+        except NotLabelsError as reason:
+            refused = reason
+            continue
+        others = [other for other in found if other != name]
+        if others:
+            labels.notes.append(
+                f"{shown(path)}: read is the sheet {name!r}, not {', '.join(map(repr, others))}"
+            )
+        return labels
+    raise refused
+
+
+def _of_text(path: Path, text: str, how: Reading) -> _Found:
+    if textgrid.is_textgrid(text):
+        return _Found(textgrid.NAME, textgrid.read_textgrid(path, text, how))
+    if text.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
+        found = _of_json(path, text, how)
+        if found is not None:
+            return found
     first_line = next((line for line in io.StringIO(text, newline=None) if line.strip()), "")
     if is_audacity(first_line):
-        return "Audacity labels", lambda _: read_audacity(path, text)
+        return _Found("Audacity labels", read_audacity(path, text))
     if not first_line and path.suffix.lower() == ".txt":
         # what Audacity, and BirdNET in its manner, write when there is nothing to label
-        return "Audacity labels", lambda _: []
-    raise _unknown(path, header)
+        return _Found("Audacity labels", [])
+    return _of_table(Table(path, text, LabelError), how)
+
+
+def _of_json(path: Path, text: str, how: Reading) -> _Found | None:
+    try:
+        content = json.loads(text)
+    except ValueError:
+        content = None
+    if aoef.is_aoef(content):
+        return _Found(aoef.NAME, aoef.read_aoef(path, content, how))
+    try:
+        rows = sheets.read_records(path, text, LabelError)
+    except LabelError:
+        rows = None
+    return None if rows is None else _of_table(RowsTable(path, rows, LabelError), how)
+
+
+def _of_table(table: Table, how: Reading) -> _Found:
+    header = table.header
+    if header.has(*own.COLUMNS):
+        return _Found(own.NAME, own.read_own(table, how), own=True, notes=table.notes)
+    if raven.is_raven(header):
+        name = "BirdNET Raven table" if raven.is_birdnet(header) else "Raven selection table"
+        return _Found(name, raven.read_raven(table, how), notes=table.notes)
+    for form in _FORMATS:
+        if form.fits(header):
+            return _Found(form.name, form.read(table, how), notes=table.notes)
+    if header.has(*birdnet.BIRDDB_COLUMNS):
+        return _Found("BirdNET-Pi database", birdnet.read_birddb(table, how), notes=table.notes)
+    if own.is_like_own(header):
+        return _Found(own.OTHER_NAME, own.read_own(table, how), own=True, notes=table.notes)
+    classes = class_columns(table) if how.label_column is None else None
+    if classes is not None:
+        return _Found(classes.name, classes.read(how), own=classes.times is None, notes=table.notes)
+    if how.label_column is not None and own.names_recordings(header):
+        return _Found(own.OTHER_NAME, own.read_own(table, how), own=True, notes=table.notes)
+    raise _unknown(table.path, header)
 
 
 def _unknown(path: Path, header: Header) -> LabelError:
@@ -108,6 +208,6 @@ def _unknown(path: Path, header: Header) -> LabelError:
     return NotLabelsError(
         path,
         f"no column {' and no column '.join(missing)} (found: {header.listed()})",
-        ", and not a file of BirdNET, Raven, Audacity, Kaleidoscope or crowsetta; the first line "
-        "of a table of your own must be 'recording,species', separated by commas",
+        ", and not a file of BirdNET, Raven, Audacity, Kaleidoscope, Praat or crowsetta; the first "
+        "line of a table of your own must be 'recording,species'",
     )

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from birdmodes.audio.find import OUTPUT_MARKERS
+from birdmodes.audio.find import OUTPUT_MARKERS, RecordingFile
 from birdmodes.errors import LabelError
 from birdmodes.io.paths import AnyPath, as_paths
 from birdmodes.io.printing import shown
 from birdmodes.labels.detect import read_label_file
 from birdmodes.labels.errors import NotLabelsError
 from birdmodes.labels.model import LabelTable
+from birdmodes.labels.reading import Reading
 
-LABEL_ENDINGS = frozenset({".csv", ".txt", ".tsv"})
+LABEL_ENDINGS = frozenset(
+    {
+        *(".csv", ".txt", ".tsv", ".tab"),
+        *(".xlsx", ".xlsm", ".xls", ".ods"),
+        *(".parquet", ".jsonl", ".ndjson", ".json", ".textgrid"),
+    }
+)
+"""In small letters."""
+
+_ENDINGS_SHOWN = ".csv, .txt, .tsv, .xlsx, .TextGrid, .json, .parquet ..."
 
 
 @dataclass(frozen=True)
@@ -80,10 +91,10 @@ def find_label_files(paths: AnyPath | Iterable[AnyPath]) -> list[LabelSource]:
 
     Parameters
     ----------
-    paths : str, path-like, or iterable of them
-        A folder is searched with all its subfolders for files that end in .csv, .txt or .tsv;
-        hidden files and our own workspaces and galleries are passed over. A file is taken
-        whatever its ending.
+        paths : str, path-like, or iterable of them
+        A folder is searched with all its subfolders for files that end like tables of text,
+        spreadsheets, Parquet, JSON or TextGrids (`LABEL_ENDINGS`); hidden files and our own
+        workspaces and galleries are passed over. A file is taken whatever its ending.
 
     Returns
     -------
@@ -99,7 +110,7 @@ def find_label_files(paths: AnyPath | Iterable[AnyPath]) -> list[LabelSource]:
     for path in as_paths(paths):
         sources = list(_in_folder(path)) if path.is_dir() else [LabelSource(path)]
         if not sources:
-            raise LabelError(f"{shown(path)}: no label files here (.csv, .txt or .tsv)")
+            raise LabelError(f"{shown(path)}: no label files here ({_ENDINGS_SHOWN})")
         for source in sources:
             found.setdefault(os.path.abspath(source.path), source)  # noqa: PTH100
     return list(found.values())
@@ -127,24 +138,19 @@ def _in_folder(root: Path) -> Iterator[LabelSource]:
                 yield LabelSource(path, "" if inside == "." else inside, True)
 
 
-def read_files(
-    sources: Iterable[LabelSource], label_column: str | None = None
-) -> Iterator[ReadFile]:
+def read_files(sources: Iterable[LabelSource], how: Reading | None = None) -> Iterator[ReadFile]:
     """Read label files one after the other; what is wrong with one does not stop the others.
 
     Parameters
     ----------
     sources : iterable of LabelSource
         The files.
-    label_column : str, optional
-        Column that names the species, in formats with a header.
+    how : Reading
+        How to read them.
     """
     for source in sources:
         try:
-            yield ReadFile(
-                source,
-                read_label_file(source.path, label_column=label_column, folder=source.folder),
-            )
+            yield ReadFile(source, read_label_file(source.path, how, folder=source.folder))
         except LabelError as error:
             yield ReadFile(source, error)
 
@@ -161,6 +167,53 @@ def no_labels(paths: Iterable[Path], n_files: int) -> LabelError:
     """
     where = ", ".join(shown(path) for path in paths)
     return LabelError(
-        f"{where}: none of {n_files} files (.csv, .txt, .tsv) holds labels; 'birdmodes labels' "
+        f"{where}: none of {n_files} files ({_ENDINGS_SHOWN}) holds labels; 'birdmodes labels' "
         "with one of them says why"
     )
+
+
+_MOST_LOOKED_AT = 100
+
+
+def unused_labels(recordings: Iterable[RecordingFile], how: Reading) -> list[str]:
+    """Warning of label files that lie beside recordings and were not asked for.
+
+    Parameters
+    ----------
+    recordings : iterable of RecordingFile
+        The recordings.
+    how : Reading
+        How label files are read.
+
+    Returns
+    -------
+    list of str
+        None, or one line that says how to use them.
+    """
+    folders = {folder for file in recordings for folder in (file.root, file.path.parent)}
+    found: list[Path] = []
+    looked_at = 0
+    for folder in sorted(folders):
+        for path in _label_like(folder):
+            looked_at += 1
+            if looked_at > _MOST_LOOKED_AT:
+                break
+            with contextlib.suppress(LabelError):
+                read_label_file(path, how)
+                found.append(path)
+    if not found:
+        return []
+    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    give = found[0] if len(found) == 1 else found[0].parent
+    return [f"found {shown(found[0])}{more}, which look like labels; to use them: --labels {give}"]
+
+
+def _label_like(folder: Path) -> Iterator[Path]:
+    try:
+        here = sorted(folder.iterdir())
+    except OSError:
+        return
+    for path in here:
+        ending = path.suffix.lower()
+        if ending in LABEL_ENDINGS and not path.name.startswith(".") and path.is_file():
+            yield path

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import unicodedata
+import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from birdmodes.audio.find import RecordingFile
 from birdmodes.errors import LabelError
 from birdmodes.io.paths import AnyPath, as_paths
 from birdmodes.io.printing import shown
-from birdmodes.labels.choice import Choice, make_choice
+from birdmodes.labels.choice import Choice, TableChoice, make_choice
+from birdmodes.labels.clock import placed_by_clock
 from birdmodes.labels.detect import read_label_file
-from birdmodes.labels.files import find_label_files, no_labels, read_files
+from birdmodes.labels.files import find_label_files, no_labels, read_files, unused_labels
 from birdmodes.labels.model import FittedLabels, LabelEntry, LabelTable, TimedLabel
 from birdmodes.labels.places import MemberPlaces, Recordings
+from birdmodes.labels.reading import Reading
+from birdmodes.labels.request import LabelRequest
+from birdmodes.labels.synonyms import Synonyms
 
 LABELS_FILE = "labels.csv"
 
@@ -28,6 +32,9 @@ def fit_labels(
     min_conf: float = 0.0,
     species_map: AnyPath | None = None,
     label_column: str | None = None,
+    encoding: str | None = None,
+    channel: int | None = None,
+    labels_as: str = "auto",
 ) -> FittedLabels:
     """Find the species of the recordings.
 
@@ -45,6 +52,12 @@ def fit_labels(
         Table of other names for species, as `birdmodes.labels.species_map` reads it.
     label_column : str, optional
         Column that names the species, in tables with a header.
+    encoding : str, optional
+        Encoding of the label files, if it is not found.
+    channel : int, optional
+        Channel of the recordings that is used, from 1: labels of other channels are left out.
+    labels_as : {"auto", "lists", "spans", "boxes"}
+        What labels with times say of single sounds, see `birdmodes.labels.choice.Choice`.
 
     Returns
     -------
@@ -56,17 +69,38 @@ def fit_labels(
     LabelError
         If a label file cannot be understood, a row fits two recordings, or no row fits any.
     """
-    fit = LabelFit(make_choice(min_conf, species_map))
-    if labels is None:
-        for path, members in _tables_beside(recordings).items():
-            table = read_label_file(path, label_column=label_column)
-            fit.add(table, MemberPlaces(members))
-            fit.check_any([path])
-        return fit.result()
-    given = as_paths(labels)
+    fit = LabelFit(make_choice(min_conf, species_map, channel, labels_as))
+    how = Reading(label_column, encoding, min_conf)
+    given = None if labels is None else as_paths(labels)
+    if given is None:
+        _fit_beside(fit, recordings, how)
+    else:
+        _fit_given(fit, recordings, given, how)
+    request = LabelRequest(
+        None if given is None else tuple(map(str, given)),
+        min_conf,
+        None if species_map is None else str(species_map),
+        label_column,
+        encoding,
+        labels_as,
+    )
+    return replace(fit.result(), request=request)
+
+
+def _fit_beside(fit: LabelFit, recordings: Sequence[RecordingFile], how: Reading) -> None:
+    for path, members in _tables_beside(recordings).items():
+        fit.add(read_label_file(path, how), MemberPlaces(members))
+        fit.check_any([path])
+    if not fit.files:
+        fit.warnings += unused_labels(recordings, how)
+
+
+def _fit_given(
+    fit: LabelFit, recordings: Sequence[RecordingFile], given: Sequence[Path], how: Reading
+) -> None:
     places = Recordings({recording.name: recording for recording in recordings})
     skipped = []
-    for read in read_files(find_label_files(given), label_column):
+    for read in read_files(find_label_files(given), how):
         if read.skipped:
             skipped.append(read.source.path)
         else:
@@ -77,7 +111,6 @@ def fit_labels(
     if skipped:
         more = f", nor do {len(skipped) - 1} more files" if len(skipped) > 1 else ""
         fit.warnings.append(f"{shown(skipped[0])}: does not hold labels{more}; left out")
-    return fit.result()
 
 
 def _tables_beside(recordings: Sequence[RecordingFile]) -> dict[Path, dict[str, str]]:
@@ -117,6 +150,17 @@ class _Known:
     def species(self) -> tuple[str, ...]:
         return tuple(sorted(self.whole | {label.species for label in self.timed}))
 
+    def renamed(self, names: Mapping[str, str]) -> _Known:
+        """The same with other names for some species."""
+        return replace(
+            self,
+            timed={
+                replace(label, species=names.get(label.species, label.species))
+                for label in self.timed
+            },
+            whole={names.get(species, species) for species in self.whole},
+        )
+
 
 class LabelFit:
     """Labels brought to recordings, file by file.
@@ -138,6 +182,7 @@ class LabelFit:
         self.warnings: list[str] = []
         self._choice = choice
         self._known: dict[str, _Known] = {}
+        self._synonyms = Synonyms()
         self.files: list[Path] = []
         self._named_after: dict[tuple[str, str], Path] = {}
         self._n_fitted = 0
@@ -164,12 +209,15 @@ class LabelFit:
         LabelError
             If a row fits two recordings.
         """
+        if isinstance(recordings, Recordings):
+            table = placed_by_clock(table, recordings.files)
         places = recordings.places_of(table)
         self.files.append(table.path)
         self._check_namesake(table, places.get(""))
         known = {
             written: self._known.setdefault(name, _Known()) for written, name in places.items()
         }
+        chosen = self._choice.of(table)
         unnamed = []
         unfitted: Counter[str] = Counter()
         for entry in table.entries or ([] if table.own else [LabelEntry(1, "", "")]):
@@ -177,7 +225,7 @@ class LabelFit:
                 unfitted[entry.recording] += 1
                 continue
             self._n_fitted += 1
-            self._take(known[entry.recording], entry, table)
+            self._take(known[entry.recording], entry, table, chosen)
             if not entry.species and entry.start_s is not None:
                 unnamed.append(entry.line)
         if unnamed:
@@ -186,6 +234,7 @@ class LabelFit:
                 + (f" and {len(unnamed) - 1} more" if len(unnamed) > 1 else "")
                 + "; left out"
             )
+        self.warnings += table.notes + chosen.warnings()
         self._report(table, unfitted, recordings.example)
         return len(unfitted)
 
@@ -200,15 +249,27 @@ class LabelFit:
                 "are of two recordings, give the recordings' folder above both"
             )
 
-    def _take(self, known: _Known, entry: LabelEntry, table: LabelTable) -> None:
+    def _take(
+        self, known: _Known, entry: LabelEntry, table: LabelTable, chosen: TableChoice
+    ) -> None:
         known.by_time |= entry.start_s is not None or not table.own
-        if not entry.species and table.own:
+        if table.own and chosen.is_nothing(entry) and not entry.negative:
             known.silent = f"{shown(table.path)}, line {entry.line}"
-        for species in self._choice.species(entry):
+        names = chosen.species(entry)
+        if entry.scientific and len(names) == 1 and chosen.keeps_name(entry):
+            self._synonyms.add(entry.scientific, names[0])
+        low_hz, high_hz = self._band(entry)
+        for species in names:
             if entry.start_s is None or entry.end_s is None:
                 known.whole.add(species)
             else:
-                known.timed.add(TimedLabel(entry.start_s, entry.end_s, species))
+                known.timed.add(TimedLabel(entry.start_s, entry.end_s, species, low_hz, high_hz))
+
+    def _band(self, entry: LabelEntry) -> tuple[float, float]:
+        boxes = self._choice.labels_as in ("auto", "boxes")
+        if not boxes or entry.low_hz is None or entry.high_hz is None:
+            return 0.0, math.inf
+        return entry.low_hz, entry.high_hz
 
     def _report(self, table: LabelTable, unfitted: Counter[str], example: str) -> None:
         """Warn of what fits no recording."""
@@ -243,7 +304,10 @@ class LabelFit:
 
     def result(self) -> FittedLabels:
         """What is known of the recordings after all files."""
+        renamed = self._synonyms.renamed()
         known = dict(sorted(self._known.items()))
+        if renamed:
+            known = {name: entry.renamed(renamed) for name, entry in known.items()}
         contradictions = [
             f"{entry.silent}: {shown(name)} is labelled as having no species, but other rows give "
             "it some"
@@ -261,20 +325,22 @@ class LabelFit:
             warnings=[
                 *self.warnings,
                 *contradictions,
+                *self._synonyms.warnings(),
                 *self._choice.names.warnings(),
                 *_look_alikes(name for names in species.values() for name in names),
             ],
             files=self.files,
+            labels_as=self._choice.labels_as,
             timed=timed,
             whole={name: tuple(sorted(known[name].whole)) for name in timed if known[name].whole},
         )
 
 
 def _look_alikes(names: Iterable[str]) -> list[str]:
-    """Warnings of species that differ only in capitals, spaces or how accents are encoded."""
+    """Warnings of species that differ only in capitals."""
     alike: dict[str, set[str]] = defaultdict(set)
     for name in names:
-        alike[" ".join(unicodedata.normalize("NFC", name).split()).casefold()].add(name)
+        alike[name.casefold()].add(name)
     return [
         f"{' and '.join(repr(name) for name in sorted(same))} are taken for different species; "
         "--species-map can join them"

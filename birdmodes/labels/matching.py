@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from birdmodes.audio.find import AUDIO_ENDINGS, CONVERTIBLE_ENDINGS
+
 # What programs add to the name of a recording to name the file of its labels.
 _ADDED = re.compile(
     r"(?i)(.+?)[. _-]+(birdnet|results?|selections?|table|table[. ]\d+|r|kaleidoscope|audacity|"
@@ -21,7 +23,8 @@ _ADDED = re.compile(
 class NameMatcher:
     """Find the recording that a table means: by relative path, else file name, else stem.
 
-    A relative path may lack its ending too. Letter case of the ending, the direction of slashes
+    A relative path may lack its ending too, or have that of another kind of sound file: recordings
+    are converted after they were labelled. Letter case of the ending, the direction of slashes
     and how accents are encoded do not matter; nothing else is guessed.
 
     Parameters
@@ -33,17 +36,20 @@ class NameMatcher:
     def __init__(self, names: Iterable[str]) -> None:
         self._levels: list[dict[str, list[str]]] = [defaultdict(list) for _ in range(4)]
         self._names = list(names)
+        self._exact = frozenset(self._names)
         for name in self._names:
             for level, key in zip(self._levels, _keys(name), strict=True):
                 level[key].append(name)
 
     def find(self, text: str) -> list[str]:
         """Names of the recordings that `text` may mean: one if all is well."""
+        if text in self._exact:
+            return [text]
         whole = _plain(text)
-        bare = _slashes(text)
-        for level, key in zip(self._levels, (whole, whole, bare, bare), strict=True):
-            if level.get(key):
-                return level[key]
+        for bare in _bare(text):
+            for level, key in zip(self._levels, (whole, whole, bare, bare), strict=True):
+                if level.get(key):
+                    return level[key]
         return []
 
     @cached_property
@@ -65,10 +71,11 @@ class NameMatcher:
         found = self.find(text)
         if found:
             return found
-        for whole, bare in zip(_tails(_plain(text)), _tails(_slashes(text)), strict=True):
-            for level, key in zip(self._by_tail, (whole, bare), strict=True):
-                if level.get(key):
-                    return level[key]
+        for kind in _bare(text):
+            for whole, bare in zip(_tails(_plain(text)), _tails(kind), strict=True):
+                for level, key in zip(self._by_tail, (whole, bare), strict=True):
+                    if level.get(key):
+                        return level[key]
         return []
 
 
@@ -90,7 +97,10 @@ class PathMatcher:
 
     def find(self, folder: Path, text: str) -> list[str]:
         """Names of the recordings at the path `text`, as seen from `folder`."""
-        path = Path(os.path.abspath(folder / _slashes(text)))  # noqa: PTH100  keeps links
+        exact = os.path.abspath(folder / text)  # noqa: PTH100  keeps links
+        path = Path(os.path.abspath(folder / _slashes(text)))  # noqa: PTH100
+        if exact in self._names:
+            return self._names[exact]
         found = self._matcher.find(path.as_posix())
         return [name for match in found for name in self._names[match]]
 
@@ -130,6 +140,15 @@ def _slashes(text: str) -> str:
     return posixpath.normpath(unicodedata.normalize("NFC", text.strip()).replace("\\", "/"))
 
 
+def _bare(text: str) -> Iterator[str]:
+    """The text as a path without its ending: as it is, then without the ending of a sound file."""
+    path = _slashes(text)
+    yield path
+    stem, ending = posixpath.splitext(path)
+    if ending.lower() in AUDIO_ENDINGS | CONVERTIBLE_ENDINGS:
+        yield stem
+
+
 def _plain(text: str) -> str:
     stem, ending = posixpath.splitext(_slashes(text))
     return stem + ending.lower()
@@ -147,3 +166,33 @@ def _tails(path: str) -> Iterator[str]:
     parts = path.split("/")
     for first in range(len(parts)):
         yield "/".join(parts[first:])
+
+
+def same_names(written: Iterable[str]) -> dict[str, str]:
+    """Make one of names that may well mean one recording, where the recordings are not known.
+
+    Parameters
+    ----------
+    written : iterable of str
+        Paths, file names and stems, as label files write them.
+
+    Returns
+    -------
+    dict of str to str
+        Each of them to the longest that ends like it: ``a`` and ``x/a.wav`` to the latter, unless
+        there is a ``y/a.wav``, too.
+    """
+    keys = {name: list(_bare(name))[-1] for name in written}
+    ends: dict[str, set[str]] = defaultdict(set)
+    chosen: dict[str, str] = {}
+    result = {}
+    for name in sorted(keys, key=lambda name: (-keys[name].count("/"), name)):
+        longer = ends.get(keys[name], set())
+        if len(longer) == 1:
+            key = next(iter(longer))
+        else:
+            key = keys[name]
+            for tail in _tails(key):
+                ends[tail].add(key)
+        result[name] = chosen.setdefault(key, name)
+    return result

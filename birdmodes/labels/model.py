@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
+
+from birdmodes.labels.request import LabelRequest
 
 SPECIES_SEPARATOR = ";"
 
@@ -43,11 +47,20 @@ class TimedLabel:
         From the start of the recording (s); equal for a label without length.
     species : str
         Its name.
+    low_hz, high_hz : float
+        The band in which it was heard (Hz); all frequencies where that is not known.
     """
 
     start_s: float
     end_s: float
     species: str
+    low_hz: float = 0.0
+    high_hz: float = math.inf
+
+    @property
+    def is_box(self) -> bool:
+        """Whether it is known at which frequencies the species was heard."""
+        return self.high_hz < math.inf
 
 
 class LabelEntry(NamedTuple):
@@ -67,6 +80,14 @@ class LabelEntry(NamedTuple):
         Of a detection, 0 to 1.
     low_hz, high_hz : float or None
         The band in which it was heard (Hz), if the file says.
+    channel : int or None
+        Channel in which it was heard, from 1, if the file says.
+    scientific : str
+        Scientific name or code of the species, where the file has it beside `species`.
+    moment : datetime or None
+        When it was heard by the clock, in files that do not name the recording.
+    negative : bool
+        Whether it says of one species that it was not there, and nothing of others.
     """
 
     line: int
@@ -77,6 +98,10 @@ class LabelEntry(NamedTuple):
     confidence: float | None = None
     low_hz: float | None = None
     high_hz: float | None = None
+    channel: int | None = None
+    scientific: str = ""
+    moment: datetime | None = None
+    negative: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,6 +121,8 @@ class LabelTable:
         recording, and paths in it start at the recordings' folder.
     folder : str
         Where it lies in the folder that was searched, with forward slashes; or empty.
+    notes : list of str
+        What the user should know of how it was read, a line each.
     """
 
     path: Path
@@ -103,6 +130,7 @@ class LabelTable:
     entries: list[LabelEntry]
     own: bool = False
     folder: str = ""
+    notes: list[str] = field(default_factory=list)
 
     def first_lines(self) -> dict[str, int]:
         """Recordings as written in the file, each with the line it stands in first.
@@ -134,6 +162,10 @@ class FittedLabels:
         heard in it.
     whole : dict
         Name of a recording in `timed` to species that other labels give for all of it.
+    labels_as : {"auto", "lists", "spans", "boxes"}
+        What the labels in `timed` say of single sounds, see `birdmodes.labels.choice.Choice`.
+    request : LabelRequest or None
+        What was asked for, if these are of files.
     """
 
     species: dict[str, tuple[str, ...]]
@@ -141,6 +173,8 @@ class FittedLabels:
     files: list[Path]
     timed: dict[str, tuple[TimedLabel, ...]] = field(default_factory=dict)
     whole: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    labels_as: str = "auto"
+    request: LabelRequest | None = None
 
 
 def split_species(text: str) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ class Recordings:
 
     def __init__(self, recordings: Mapping[str, RecordingFile]) -> None:
         self.example = next(iter(recordings), "")
+        self.files = recordings
         self._matcher = NameMatcher(recordings)
         self._paths = PathMatcher({name: file.path for name, file in recordings.items()})
 

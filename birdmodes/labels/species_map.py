@@ -7,7 +7,7 @@ from pathlib import Path
 from birdmodes.errors import LabelError
 from birdmodes.io.paths import AnyPath
 from birdmodes.io.tables import read_rows
-from birdmodes.labels.model import split_species
+from birdmodes.labels.spelling import names_in_cell, spelled
 
 COLUMNS = ("from", "to")
 
@@ -15,7 +15,8 @@ COLUMNS = ("from", "to")
 class SpeciesMap:
     """Names of species as label files write them, to the names to use.
 
-    Names are compared letter by letter; those that are not in the map stay as they are.
+    Names are compared letter by letter, once they are `spelled`; those that are not in the map
+    stay as they are.
 
     Parameters
     ----------
@@ -28,24 +29,19 @@ class SpeciesMap:
     def __init__(self, names: dict[str, tuple[str, ...]], path: Path | None = None) -> None:
         self._names = names
         self._path = path
-        self._known: dict[str, tuple[str, ...]] = {}
         self._used: set[str] = set()
         self._kept: set[str] = set()
 
-    def __call__(self, text: str) -> tuple[str, ...]:
-        """Species that a label stands for; several names in it are separated by ``;``."""
-        found = self._known.get(text)
-        if found is None:
-            names = [species for name in split_species(text) for species in self._species(name)]
-            found = self._known[text] = tuple(dict.fromkeys(names))
+    def get(self, name: str) -> tuple[str, ...] | None:
+        """Species that a name stands for; None if it is not in the map."""
+        found = self._names.get(name)
+        if found is not None:
+            self._used.add(name)
         return found
 
-    def _species(self, name: str) -> tuple[str, ...]:
-        if name in self._names:
-            self._used.add(name)
-            return self._names[name]
+    def keep(self, name: str) -> None:
+        """Note that a name was kept."""
         self._kept.add(name)
-        return (name,)
 
     def warnings(self) -> list[str]:
         """What does not fit between the map and the names it was applied to."""
@@ -87,10 +83,10 @@ def read_species_map(path: AnyPath | None) -> SpeciesMap:
         return SpeciesMap(names)
     path = Path(path)
     for line, values in read_rows(path, COLUMNS, LabelError):
-        name = values["from"]
+        name = spelled(values["from"])
         if not name:
             raise LabelError(f"{path}, line {line}: no name in the column 'from'")
-        to = split_species(values["to"])
+        to = names_in_cell(values["to"])
         if names.setdefault(name, to) != to:
             raise LabelError(f"{path}, line {line}: {name!r} was mapped otherwise further up")
     return SpeciesMap(names, path)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from birdmodes.labels.choice import Choice
+from birdmodes.labels.matching import recording_names, same_names
 from birdmodes.labels.model import LabelTable
+from birdmodes.labels.synonyms import Synonyms
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,13 @@ class TableSummary:
     species : Counter
         Species of the labels kept, with the number of labels.
     heard_in : dict
-        Each of them to the recordings it was heard in.
+        Each of them to the recordings it was heard in, as written in the file.
+    written : set of str
+        Recordings as written in the file; those that only its name tells, by that name.
+    synonyms : Counter
+        Pairs of a scientific name or code and the name beside it.
+    notes : list of str
+        What the user should know of it.
     """
 
     path: Path
@@ -40,6 +48,9 @@ class TableSummary:
     recordings: int
     species: Counter[str]
     heard_in: dict[str, set[str]]
+    written: set[str]
+    synonyms: Counter[tuple[str, str]]
+    notes: list[str]
 
 
 def summarise(table: LabelTable, choice: Choice) -> TableSummary:
@@ -52,42 +63,87 @@ def summarise(table: LabelTable, choice: Choice) -> TableSummary:
     choice : Choice
         Which labels count, and under which names.
     """
+    chosen = choice.of(table)
     species: Counter[str] = Counter()
+    synonyms: Counter[tuple[str, str]] = Counter()
     heard_in: dict[str, set[str]] = defaultdict(set)
+    own_name = "/".join(filter(None, (table.folder, [*recording_names(table.path.name)][-1])))
     labels = kept = 0
     for entry in table.entries:
-        found = choice.species(entry)
-        labels += bool(entry.species)
+        found = chosen.species(entry)
+        labels += bool(entry.species) and not chosen.is_nothing(entry)
         kept += bool(found)
-        # a recording that only the file's name tells is one for each file
-        recording = entry.recording or str(table.path)
+        recording = entry.recording or own_name
         for name in found:
             species[name] += 1
             heard_in[name].add(recording)
-    n_recordings = len(table.first_lines())
+        if entry.scientific and len(found) == 1 and chosen.keeps_name(entry):
+            synonyms[entry.scientific, found[0]] += 1
+    written = {name or own_name for name in table.first_lines()}
     return TableSummary(
-        table.path, table.format, labels, kept, n_recordings, species, dict(heard_in)
+        table.path,
+        table.format,
+        labels,
+        kept,
+        len(written),
+        species,
+        dict(heard_in),
+        written,
+        synonyms,
+        table.notes + chosen.warnings(),
     )
 
 
-def count_species(tables: Iterable[TableSummary]) -> list[tuple[str, int, int]]:
-    """Species of several label files, the most frequent first.
+@dataclass(frozen=True)
+class SpeciesCounts:
+    """Species of several label files.
+
+    Attributes
+    ----------
+    species : list of tuple
+        Name, labels, and recordings it was heard in; the most frequent first.
+    recordings : int
+        Recordings that the files speak of.
+    warnings : list of str
+        Names that were made one.
+    """
+
+    species: list[tuple[str, int, int]]
+    recordings: int
+    warnings: list[str]
+
+
+def count_species(
+    tables: Sequence[TableSummary], places: Mapping[str, str] | None = None
+) -> SpeciesCounts:
+    """Count the species of several label files, and the recordings after they are resolved.
 
     Parameters
     ----------
-    tables : iterable of TableSummary
+    tables : sequence of TableSummary
         The files.
-
-    Returns
-    -------
-    list of tuple
-        Name, labels, and recordings it was heard in.
+    places : mapping, optional
+        Recordings as the files write them, to the names of those that are there. The others are
+        taken for one where one name may be short for another.
     """
+    synonyms = Synonyms()
+    for table in tables:
+        for (scientific, name), count in table.synonyms.items():
+            synonyms.add(scientific, name, count)
+    renamed = synonyms.renamed()
+    written = {name for table in tables for name in table.written}
+    known = places or {}
+    resolved = {**same_names(written - known.keys()), **known}
     labels: Counter[str] = Counter()
     heard_in: dict[str, set[str]] = defaultdict(set)
     for table in tables:
-        labels.update(table.species)
+        for name, count in table.species.items():
+            labels[renamed.get(name, name)] += count
         for name, recordings in table.heard_in.items():
-            heard_in[name] |= recordings
+            heard_in[renamed.get(name, name)] |= {resolved[each] for each in recordings}
     ordered = sorted(labels, key=lambda name: (-labels[name], name))
-    return [(name, labels[name], len(heard_in[name])) for name in ordered]
+    return SpeciesCounts(
+        [(name, labels[name], len(heard_in[name])) for name in ordered],
+        len({resolved[name] for name in written}),
+        synonyms.warnings(),
+    )

@@ -28,12 +28,14 @@ from birdmodes.io.versions import library_versions
 from birdmodes.modes.clustering import UNSURE_BELOW, Clustering
 from birdmodes.modes.counts import ClusterCounts, count_clusters
 from birdmodes.modes.knowledge import Knowledge, with_knowledge
+from birdmodes.modes.label_knowledge import label_knowledge
 from birdmodes.modes.learned_metric import EUCLIDEAN, check_metric, goes_by_distances, learn_metric
 from birdmodes.modes.lists import judged_lists
 from birdmodes.modes.metrics import mode_metrics
 from birdmodes.modes.model import clustering_model
 from birdmodes.modes.tables import assignment_table, compact_clusters, mode_table
 from birdmodes.workspace.bags import make_bags
+from birdmodes.workspace.labels import labels_digest
 from birdmodes.workspace.store import Workspace
 
 Floats = npt.NDArray[np.float64]
@@ -164,8 +166,11 @@ def find_modes(
     say = on_step or (lambda line: None)
     check_metric(options.method, options.metric)
     bags, syllables = workspace_bags(workspace)
-    if options.knowledge is not None:
-        bags = with_knowledge(bags, options.knowledge)
+    recordings = workspace.recordings()
+    labelled = label_knowledge(recordings, syllables)
+    known = labelled.joined(options.knowledge)
+    if known:
+        bags = with_knowledge(bags, known)
     if options.k == "auto":
         say("how many modes each species has")
     counts = count_clusters(bags, options.k, options.k_per_species, options.seed)
@@ -189,9 +194,7 @@ def find_modes(
         known_class = clusterer.class_of_cluster_[clusterer.labels_]
         found = with_known_classes(found, cluster, known_class, clusterer.posterior_)
     modes = mode_table(cluster, bags, syllables, found)
-    assignments = assignment_table(
-        cluster, centrality, syllables, modes, found, workspace.recordings()
-    )
+    assignments = assignment_table(cluster, centrality, syllables, modes, found, recordings)
     say("how good the clustering is")
     seeds = range(options.seed + 1, options.seed + 1 + options.stability_runs)
     repetitions = (_repeat(fitted, bags, options, counts, seed) for seed in seeds)
@@ -207,12 +210,14 @@ def find_modes(
         "options": dict(options.method_parameters),
         "metric": options.metric if goes_by_distances(options.method) else None,
         "with_review": options.knowledge and options.knowledge.summary(),
+        "with_timed_labels": labelled.summary() if labelled else None,
         "graph": getattr(clusterer, "graph_", None),
         "alpha_effective": getattr(clusterer, "alpha_effective_", None),
         "lists": judged_lists(clusterer, bags),
         "syllables": bags.n_instances,
         "recordings": int(syllables["recording"].nunique()),
         "species": bags.n_classes,
+        "labels_digest": labels_digest(recordings, syllables["recording"].unique()),
     }
     model = clustering_model(workspace, bags, cluster, found, clusterer, fitted.learner)
     learned = f"-{options.metric}" if options.metric != EUCLIDEAN else ""

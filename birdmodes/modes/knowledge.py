@@ -33,6 +33,22 @@ class Knowledge:
     mode: dict[int, tuple[int, int]] = field(default_factory=dict)
     batches: list[int] = field(default_factory=list)
 
+    def __bool__(self) -> bool:
+        """Whether anything is known."""
+        return bool(self.species or self.denied or self.mode)
+
+    def joined(self, other: Knowledge | None) -> Knowledge:
+        """The same with what another source knows, which counts where the two differ."""
+        if not other:
+            return self
+        denied = {row: set(names) for row, names in self.denied.items() if row not in other.species}
+        for row, names in other.denied.items():
+            denied.setdefault(row, set()).update(names)
+        species = {row: name for row, name in self.species.items() if row not in other.denied}
+        return Knowledge(
+            {**species, **other.species}, denied, {**self.mode, **other.mode}, other.batches
+        )
+
     def summary(self) -> dict[str, int]:
         """Numbers for the parameters of a run."""
         noise = sum(not species for species in self.species.values())

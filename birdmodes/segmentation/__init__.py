@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from birdmodes.errors import BirdmodesError
 from birdmodes.segmentation.base import Segmenter, build_segments
+from birdmodes.segmentation.boxes import with_missed
 from birdmodes.segmentation.energy import EnergySegmenter, energy_map
 from birdmodes.segmentation.forest import ForestSegmenter
 from birdmodes.segmentation.forest_model import ForestModel, load_model, save_model
@@ -47,7 +49,10 @@ def check_method(parameters: SegmentationParameters, model: ForestModel | None =
 
 
 def segment_clip(
-    samples: ArrayLike, parameters: SegmentationParameters, model: ForestModel | None = None
+    samples: ArrayLike,
+    parameters: SegmentationParameters,
+    model: ForestModel | None = None,
+    boxes: ArrayLike = (),
 ) -> list[Segment]:
     """Find the syllables of one clip.
 
@@ -62,6 +67,10 @@ def segment_clip(
         Settings of spectrogram and segmenter.
     model : ForestModel, optional
         What the segmenter "forest" was trained to find.
+    boxes : array_like, shape (n_boxes, 4)
+        Sounds that somebody marked: begin and end (s, from the start of the clip), lowest and
+        highest frequency (Hz). Those of which the segmenter finds nothing become syllables that
+        fill their boxes.
 
     Returns
     -------
@@ -84,7 +93,11 @@ def segment_clip(
     whitened = whiten(spectrogram(samples, parameters), parameters)
     if whitened.n_frames == 0:
         return []
-    return build_segments(whitened, segmenter.segment(whitened))
+    labels = segmenter.segment(whitened)
+    marked = np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
+    return build_segments(
+        whitened, with_missed(labels, whitened, marked) if len(marked) else labels
+    )
 
 
 def _segmenter(parameters: SegmentationParameters, model: ForestModel | None) -> Segmenter:

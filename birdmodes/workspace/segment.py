@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -16,9 +17,10 @@ from birdmodes.audio.recorders import RecorderFacts, recorder_facts
 from birdmodes.errors import WorkspaceError
 from birdmodes.io.printing import shown
 from birdmodes.labels import FittedLabels
-from birdmodes.labels.clips import ClipGrid, RecordingLabels, labels_of
+from birdmodes.labels.clips import ClipGrid, RecordingLabels, labels_of, strong_labels
 from birdmodes.parallel.executors import run_tasks
 from birdmodes.segmentation.forest_model import ForestModel
+from birdmodes.workspace.labels import remember_labels
 from birdmodes.workspace.store import ERROR_COLUMNS, Workspace
 from birdmodes.workspace.tables import in_bags, unpack_syllables
 from birdmodes.workspace.task import SegmentOutcome, SegmentTask, segment_recording
@@ -105,6 +107,7 @@ def segment_recordings(
     with workspace.writing():
         if model is not None:
             workspace.keep_model(model)
+        remember_labels(workspace.folder, recordings, labels)
         run = _Run(workspace, labels, recordings, on_progress, remote=scheduler is not None)
         # A single recording needs no second process.
         workers = max(1, min(workers, len(recordings)))
@@ -154,19 +157,26 @@ class _Run:
                 self.report()
                 continue
             task = SegmentTask(
-                recording, self.settings, status.st_size, status.st_mtime_ns, self.model
+                recording,
+                self.settings,
+                status.st_size,
+                status.st_mtime_ns,
+                self.model,
+                self._boxes(recording.name),
             )
             stored = self.stored.get(recording.name)
             if stored is not None:
                 _check_same_file(recording, stored)
-                if _unchanged(task, stored):
+                if _unchanged(task, stored) and self._same_boxes(task, stored):
                     self.skip(recording, stored)
                     continue
             yield task
 
     def skip(self, recording: RecordingFile, stored: dict[str, Any]) -> None:
         """Keep a recording's syllables; its labels or its place may have changed."""
-        labels = self._labels(recording.name, stored["n_clips"], stored["duration_s"])
+        labels = self._labels(
+            recording.name, stored["n_clips"], stored["duration_s"], stored["sample_rate_hz"]
+        )
         unit = self._bag_unit(labels, stored["n_clips"])
         row = {**stored, **labels.columns, "path": str(recording.path), "bag_unit": unit}
         if stored["recorded_at"] is None:
@@ -209,7 +219,9 @@ class _Run:
     ) -> None:
         """Write the syllables and the row."""
         recording = task.recording
-        labels = self._labels(recording.name, outcome.n_clips, facts.duration_s)
+        labels = self._labels(
+            recording.name, outcome.n_clips, facts.duration_s, facts.sample_rate_hz
+        )
         unit = self._bag_unit(labels, outcome.n_clips)
         if unit != "clip":
             syllables = in_bags(syllables, unit)
@@ -244,9 +256,36 @@ class _Run:
         if len(self.errors) % (1 + len(self.errors) // 100) == 0:
             self._write_errors()
 
-    def _labels(self, name: str, n_clips: int, duration_s: float) -> RecordingLabels:
+    def _boxes(self, name: str) -> tuple[tuple[float, float, float, float], ...]:
+        """Marked sounds that are to be syllables, whether they are found or not."""
+        if not self.settings.boxes_as_syllables:
+            return ()
+        nyquist_hz = self.settings.segmentation.nyquist_hz
+        timed = self.labels.timed.get(name, ())
+        boxes = strong_labels(timed, self.labels.labels_as, nyquist_hz)
+        return tuple(
+            (label.start_s, label.end_s, label.low_hz, label.high_hz)
+            for label in boxes
+            if label.is_box
+        )
+
+    def _same_boxes(self, task: SegmentTask, stored: dict[str, Any]) -> bool:
+        """Whether the stored syllables were made with the same marked sounds."""
+        if not self.settings.boxes_as_syllables:
+            return True
+        columns = ("start_s", "end_s", "low_hz", "high_hz")
+        before = [tuple(label[c] for c in columns) for label in stored["timed_labels"] or ()]
+        return sorted(box for box in before if box[3] < math.inf) == sorted(
+            box for box in task.boxes if box[0] < stored["duration_s"]
+        )
+
+    def _labels(
+        self, name: str, n_clips: int, duration_s: float, sample_rate_hz: int
+    ) -> RecordingLabels:
         clip_s = self.settings.segmentation.n_clip / self.settings.segmentation.sample_rate_hz
-        return labels_of(self.labels, name, ClipGrid(n_clips, clip_s, duration_s))
+        return labels_of(
+            self.labels, name, ClipGrid(n_clips, clip_s, duration_s, sample_rate_hz / 2)
+        )
 
     def _bag_unit(self, labels: RecordingLabels, n_clips: int) -> str:
         """Clips can be bags where each has a list of its own, or there is but one."""

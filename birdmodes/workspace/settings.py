@@ -23,21 +23,26 @@ class Settings:
         its labels have times, so that the species of every clip are known.
     model_digest : str
         Which trained segmenter was used; empty for those that need no training.
+    boxes_as_syllables : bool
+        Whether sounds that labels mark and the segmenter missed became syllables.
     """
 
     segmentation: SegmentationParameters = field(default_factory=SegmentationParameters)
     channel: int | None = None
     bag: str = "auto"
     model_digest: str = ""
+    boxes_as_syllables: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Values for ``workspace.json``."""
-        return {
+        values = {
             "segmentation": self.segmentation.to_dict(),
             "channel": self.channel,
             "bag": self.bag,
             "model_digest": self.model_digest,
         }
+        # named where it is so, and workspaces of earlier versions can be continued where not
+        return {**values, "boxes_as_syllables": True} if self.boxes_as_syllables else values
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Settings:
@@ -55,6 +60,7 @@ class Settings:
             channel=values["channel"],
             bag=values["bag"],
             model_digest=values["model_digest"],
+            boxes_as_syllables=values.get("boxes_as_syllables", False),
         )
 
     def differences(self, stored: dict[str, Any]) -> list[str]:

@@ -8,6 +8,7 @@ Layout::
     gathered/                   copies of what many shards hold, to read them fast; may be deleted
     segmenter.npz               the trained segmenter, if one is used
     errors.csv                  recordings that could not be read, and why
+    labels.json                 which label files the recordings have their species from
     clusterings/<name>/         see birdmodes.modes.clustering
     groupings/<name>/           see birdmodes.groups.grouping
     evaluations/<name>.json     see birdmodes.annotate.evaluate

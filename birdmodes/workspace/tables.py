@@ -13,6 +13,17 @@ import pyarrow as pa
 from birdmodes.segmentation import Segment
 from birdmodes.segmentation.features import FEATURE_NAMES
 
+TIMED_LABEL = pa.struct(
+    [
+        ("start_s", pa.float64()),
+        ("end_s", pa.float64()),
+        # all frequencies, 0 to infinity, where they are not known
+        ("low_hz", pa.float64()),
+        ("high_hz", pa.float64()),
+        ("species", pa.string()),
+    ]
+)
+
 RECORDINGS_SCHEMA = pa.schema(
     [
         ("recording", pa.string()),
@@ -36,6 +47,8 @@ RECORDINGS_SCHEMA = pa.schema(
         ("longitude", pa.float64()),
         # One text for each clip; none where the species hold for the whole recording.
         ("clip_species", pa.list_(pa.string())),
+        # Labels with times that say something of single sounds, see birdmodes.labels.choice.
+        ("timed_labels", pa.list_(TIMED_LABEL)),
     ]
 )
 

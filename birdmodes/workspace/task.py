@@ -6,6 +6,7 @@ Workers import this module, so nothing that they do not need is imported here.
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +39,9 @@ class SegmentTask:
         Size and time of change of its file.
     model : pathlib.Path or None
         Where a worker finds the trained segmenter, if one is used.
+    boxes : tuple of tuple of float
+        Marked sounds that become syllables where they were missed: begin and end (s), lowest and
+        highest frequency (Hz).
     """
 
     recording: RecordingFile
@@ -45,6 +49,7 @@ class SegmentTask:
     size_bytes: int
     mtime_ns: int
     model: Path | None = None
+    boxes: tuple[tuple[float, float, float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,12 @@ def segment_recording(task: SegmentTask) -> SegmentOutcome:
             start_s = n_clips * parameters.n_clip / parameters.sample_rate_hz
             found = [
                 ClipSegment(n_clips, start_s, segment)
-                for segment in segment_clip(samples, parameters, model)
+                for segment in segment_clip(
+                    samples,
+                    parameters,
+                    model,
+                    _boxes_of_clip(task.boxes, start_s, len(samples) / parameters.sample_rate_hz),
+                )
             ]
             packer.add(syllables_table(name, found, "clip", first=packer.n_syllables))
             n_clips += 1
@@ -115,6 +125,17 @@ def segment_recording(task: SegmentTask) -> SegmentOutcome:
         )
     recorder = recorder_facts(name, task.recording.path)
     return SegmentOutcome("", reader.facts, recorder, n_clips, packer.finish())
+
+
+def _boxes_of_clip(
+    boxes: Sequence[tuple[float, float, float, float]], start_s: float, clip_s: float
+) -> list[tuple[float, float, float, float]]:
+    """Boxes whose middle is in a clip, by times from its start."""
+    return [
+        (begin - start_s, end - start_s, low, high)
+        for begin, end, low, high in boxes
+        if start_s <= (begin + end) / 2 < start_s + clip_s
+    ]
 
 
 @functools.lru_cache(maxsize=1)

@@ -33,6 +33,7 @@ def assign(
     min_conf: options.MinConf = 0.0,
     species_map: options.SpeciesMap = None,
     label_column: options.LabelColumn = None,
+    encoding: options.Encoding = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -85,6 +86,8 @@ def assign(
                     min_conf=min_conf,
                     species_map=species_map,
                     label_column=label_column,
+                    encoding=encoding,
+                    channel=store.settings.channel,
                 )
                 segment_report.print_labels(recordings, fitted)
             with console.progress("segmenting") as advance:

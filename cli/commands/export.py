@@ -143,6 +143,7 @@ def export(
     )
     from birdmodes.groups.grouping import newest_grouping
     from birdmodes.modes.clustering import read_clustering
+    from birdmodes.workspace.labels import outdated
     from birdmodes.workspace.store import Workspace
 
     store = Workspace.open(workspace)
@@ -167,6 +168,8 @@ def export(
         return
     chosen = read_clustering(store, clustering)
     groups, notes = (None, []) if no_groups else newest_grouping(store, grouping)
+    recordings = store.recordings()
+    notes += outdated(recordings, chosen.name, chosen.assignments, chosen.parameters)
     console.warn_all(notes)
     wanted = ExportOptions(
         format=format.value,

@@ -69,6 +69,7 @@ def gallery(
     from birdmodes.gallery import build_gallery
     from birdmodes.groups.grouping import newest_grouping
     from birdmodes.modes.clustering import clustering_names, read_clustering
+    from birdmodes.workspace.labels import outdated
     from birdmodes.workspace.store import Workspace
 
     if no_groups and grouping is not None:
@@ -92,7 +93,14 @@ def gallery(
             workers=options.worker_count(workers),
             on_progress=advance,
         )
-    console.warn_all([*trouble, *result.warnings])
+    recordings = store.recordings()
+    old = [
+        line
+        for made in (modes, groups)
+        if made is not None
+        for line in outdated(recordings, made.name, made.assignments, made.parameters)
+    ]
+    console.warn_all([*trouble, *old, *result.warnings])
     console.say(
         f"{console.plural(result.pages, 'page')}, {console.plural(result.pictures, 'picture')}, "
         f"{console.plural(result.sounds, 'clip')} to play: {result.size_bytes / 1e6:.1f} MB, "

@@ -50,6 +50,9 @@ def _print_all(found: WorkspaceInfo) -> None:
     _print_evaluations(found.evaluations)
     _print_galleries(found)
     _print_sizes(found.sizes)
+    if found.outdated:
+        console.say()
+        console.warn_all(found.outdated)
     if found.next is not None:
         console.say()
         console.say(f"next: {found.next.command}")

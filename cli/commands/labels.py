@@ -15,7 +15,7 @@ from cli import console, options
 if TYPE_CHECKING:
     from birdmodes.labels import FittedLabels
     from birdmodes.labels.files import ReadFile
-    from birdmodes.labels.summary import TableSummary
+    from birdmodes.labels.summary import SpeciesCounts, TableSummary
 
 
 def labels(
@@ -33,6 +33,8 @@ def labels(
     min_conf: options.MinConf = 0.0,
     species_map: options.SpeciesMap = None,
     label_column: options.LabelColumn = None,
+    encoding: options.Encoding = None,
+    channel: options.Channel = None,
     json: options.Json = False,
 ) -> None:
     """Show what would be read from label files.
@@ -46,39 +48,48 @@ def labels(
     from birdmodes.labels.files import find_label_files, no_labels, read_files
     from birdmodes.labels.fit import LabelFit
     from birdmodes.labels.places import Recordings
-    from birdmodes.labels.summary import summarise
+    from birdmodes.labels.reading import Reading
+    from birdmodes.labels.summary import count_species, summarise
 
-    choice = make_choice(min_conf, species_map)
+    choice = make_choice(min_conf, species_map, channel)
+    how = Reading(label_column, encoding, min_conf)
     found = find_recordings([recordings]) if recordings else []
     places = Recordings({recording.name: recording for recording in found})
     fit = LabelFit(choice)
     tables: list[TableSummary] = []
     absent: list[int] = []
+    known: dict[str, str] = {}
     skipped: list[ReadFile] = []
     refused: list[LabelError] = []
-    for read in read_files(find_label_files(files), label_column):
+    for read in read_files(find_label_files(files), how):
         if read.skipped:
             skipped.append(read)
             continue
         try:
             table = read.table()
             absent.append(fit.add(table, places) if recordings else 0)
+            tables.append(summarise(table, choice))
         except LabelError as error:
             refused.append(error)
         else:
-            tables.append(summarise(table, choice))
+            known.update(places.places_of(table) if recordings else {})
     if not tables:
         raise refused[0] if refused else no_labels(files, len(skipped))
+    counts = count_species(tables, known)
     fitted = fit.result() if recordings else None
     not_found = absent if recordings else None
     if json:
-        console.print_json(_content(tables, not_found, skipped, refused, fitted, len(found)))
+        console.print_json(
+            _content(tables, counts, not_found, skipped, refused, fitted, len(found))
+        )
     else:
         _print_tables(tables, not_found)
-        _print_species(tables)
+        _print_species(counts)
         _print_skipped(skipped)
         if fitted:
             _print_fit(fitted, len(found))
+        else:
+            console.warn_all([n for table in tables for n in table.notes] + counts.warnings)
     for problem in refused:
         console.error(str(problem))
     if recordings:
@@ -89,14 +100,13 @@ def labels(
 
 def _content(
     tables: list[TableSummary],
+    counts: SpeciesCounts,
     absent: list[int] | None,
     skipped: list[ReadFile],
     refused: list[LabelError],
     fitted: FittedLabels | None,
     n_recordings: int,
 ) -> dict[str, Any]:
-    from birdmodes.labels.summary import count_species
-
     files = [
         {
             "file": str(table.path),
@@ -113,10 +123,12 @@ def _content(
         "files": files,
         "species": [
             {"name": name, "labels": labels, "recordings": heard}
-            for name, labels, heard in count_species(tables)
+            for name, labels, heard in counts.species
         ],
+        "recordings": counts.recordings,
         "skipped": [{"file": str(f.source.path), "reason": f.reason} for f in skipped],
         "refused": [str(error) for error in refused],
+        "notes": [note for table in tables for note in table.notes] + counts.warnings,
     }
     if fitted:
         content["fit"] = {
@@ -158,16 +170,19 @@ def _print_tables(tables: list[TableSummary], absent: list[int] | None) -> None:
     console.table(header, rows, numeric=numeric)
 
 
-def _print_species(tables: list[TableSummary]) -> None:
-    from birdmodes.labels.summary import count_species
-
-    species = count_species(tables)
+def _print_species(counts: SpeciesCounts) -> None:
+    species = counts.species
     console.say()
     if not species:
         console.say("no species in these labels")
         return
     rows = [(shown(name), f"{labels:,}", f"{heard:,}") for name, labels, heard in species]
     console.table(("species", "labels", "recordings"), rows, numeric=(1, 2))
+    console.say()
+    console.say(
+        f"{console.plural(len(species), 'species')} in "
+        f"{console.plural(counts.recordings, 'recording')}"
+    )
 
 
 def _print_skipped(files: list[ReadFile]) -> None:

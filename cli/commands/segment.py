@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -44,9 +45,27 @@ def segment(
     ],
     workspace: options.Workspace = Path("birdmodes-workspace"),
     labels: options.Labels = None,
+    no_labels: Annotated[
+        bool,
+        typer.Option(
+            "--no-labels",
+            help="Use no labels. Otherwise those of an earlier run are used again, if none are "
+            "named.",
+        ),
+    ] = False,
     min_conf: options.MinConf = 0.0,
     species_map: options.SpeciesMap = None,
     label_column: options.LabelColumn = None,
+    encoding: options.Encoding = None,
+    labels_as: options.LabelsAs = options.LabelKind.auto,
+    boxes_as_syllables: Annotated[
+        bool,
+        typer.Option(
+            "--boxes-as-syllables",
+            help="Sounds that labels mark with times and frequencies, and that are not found, "
+            "become syllables as large as their boxes.",
+        ),
+    ] = False,
     preset: Annotated[
         Preset | None,
         typer.Option(
@@ -114,11 +133,22 @@ def segment(
     are done. Exit code 1 means that some recordings could not be read; errors.csv says which.
     """
     from birdmodes.audio.read import find_recordings
-    from birdmodes.labels import fit_labels
+    from birdmodes.labels import FittedLabels, LabelRequest
+    from birdmodes.workspace.labels import fit_again
     from birdmodes.workspace.segment import segment_recordings
     from birdmodes.workspace.store import Workspace
 
     started = time.monotonic()
+    if no_labels and labels:
+        raise typer.BadParameter("contradicts --labels; leave out one", param_hint="--no-labels")
+    asked = LabelRequest(
+        labels=None if labels is None else tuple(map(str, labels)),
+        min_conf=min_conf,
+        species_map=None if species_map is None else str(species_map),
+        label_column=label_column,
+        encoding=encoding,
+        labels_as=labels_as.value,
+    )
     changes = _changes(
         set_ or [],
         {
@@ -130,16 +160,14 @@ def segment(
     )
     trained = _trained(segmenter, model)
     settings = _settings(preset, changes, trained, channel, bag.value)
+    settings = replace(settings, boxes_as_syllables=boxes_as_syllables)
     try:
         with console.counting("looking for recordings") as found:
             recordings = find_recordings(paths, on_progress=found)
-        fitted = fit_labels(
-            recordings,
-            labels,
-            min_conf=min_conf,
-            species_map=species_map,
-            label_column=label_column,
-        )
+        if no_labels:
+            fitted = FittedLabels({}, [], [], request=LabelRequest(()))
+        else:
+            fitted = fit_again(workspace, recordings, asked, channel)
         segment_report.print_labels(recordings, fitted)
         target = Workspace.prepare(workspace, settings, restart=restart)
         with console.progress("segmenting") as advance:

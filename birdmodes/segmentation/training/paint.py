@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from birdmodes.audio.read import AudioFacts
 from birdmodes.errors import ModelError
-from birdmodes.labels.boxes import Box
+from birdmodes.labels.formats.boxes import Box
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ import pytest
 
 from birdmodes.errors import LabelError
 from birdmodes.labels import LabelTable
-from birdmodes.labels.birdnet import common_name
+from birdmodes.labels.formats.birdnet import common_name
 
 Read = Callable[..., LabelTable]
 
@@ -62,7 +62,10 @@ def table(header: str, *changes: dict[str, str]) -> str:
     """A table of one row for each dictionary of cells that are other than in `CELLS`."""
     delimiter = "|" if "|" in header else ";" if header.count(";") > 1 else ","
     columns = [name.strip(" ;").lower() for name in header.split(delimiter)]
-    rows = [delimiter.join({**CELLS, **row}.get(name, "7") for name in columns) for row in changes]
+    rows = [
+        delimiter.join({"confirmed": "", **CELLS, **row}.get(name, "7") for name in columns)
+        for row in changes
+    ]
     return "\n".join([header, *rows, ""]).replace("|", "\t")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from birdmodes.errors import ModelError
-from birdmodes.labels.boxes import Box, read_boxes
+from birdmodes.labels.formats.boxes import Box, read_boxes
 
 RAVEN = (
     "Selection\tView\tChannel\tBegin Time (s)\tEnd Time (s)\tLow Freq (Hz)\tHigh Freq (Hz)\tnote\n"

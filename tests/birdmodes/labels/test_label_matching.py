@@ -28,7 +28,7 @@ def write(root: Path, files: dict[str, str]) -> None:
 
 
 def detection(path: str, species: str = "Wren", confidence: float = 0.5) -> str:
-    return f"1,2,x,{species},{confidence},{path}\n"
+    return f"1,2,Latin {species},{species},{confidence},{path}\n"
 
 
 def fit(root: Path, files: dict[str, str], *names: str, **options: object) -> FittedLabels:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +11,7 @@ from birdmodes.audio.read import RecordingFile
 from birdmodes.errors import LabelError
 from birdmodes.labels import (
     FittedLabels,
+    LabelRequest,
     NameMatcher,
     fit_labels,
     join_species,
@@ -80,7 +82,7 @@ def test_a_contradiction_between_rows_is_a_warning(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("file,species\na,Wren\n", "no column recording .*found: file, species"),
+        ("tape,species\na,Wren\n", "no column recording .*found: tape, species"),
         ("recording;species\na;Wren;Robin\n", "line 2: more cells.*several names in a cell in quo"),
         ("", "found: nothing"),
         ("recording,species\na,Wren,Robin\n", "line 2: more cells than columns"),
@@ -120,7 +122,8 @@ def test_labels_beside_the_recordings_are_used(tmp_path: Path) -> None:
 
 
 def test_without_any_table_nothing_is_labelled(tmp_path: Path) -> None:
-    assert fit_labels(recordings(tmp_path, "a.wav")) == FittedLabels({}, [], [])
+    found = fit_labels(recordings(tmp_path, "a.wav"))
+    assert found == FittedLabels({}, [], [], request=LabelRequest())
 
 
 names = st.text(st.characters(codec="utf-8", exclude_characters=";\r\n"), min_size=1).map(str.strip)
@@ -149,3 +152,27 @@ def test_a_quote_that_is_never_closed_does_not_swallow_the_rest(tmp_path: Path, 
     (tmp_path / "labels.csv").write_text(text)
     with pytest.raises(LabelError, match=r"labels\.csv, line \d+: not a CSV table.*quote"):
         read_label_file(tmp_path / "labels.csv")
+
+
+@pytest.mark.parametrize("name", ["Artenliste.csv", "labels.xlsx", "x.Table.1.selections.txt"])
+def test_label_files_beside_the_recordings_that_nobody_named_are_told(
+    tmp_path: Path, name: str
+) -> None:
+    if name.endswith("xlsx"):
+        pd.DataFrame({"Datei": ["a.wav"], "Art": ["Wren"]}).to_excel(tmp_path / name)
+    elif name.endswith("txt"):
+        (tmp_path / name).write_text("Selection\tBegin Time (s)\tEnd Time (s)\tSpecies\n")
+    else:
+        (tmp_path / name).write_text("Datei;Art\na.wav;Wren\n")
+    (tmp_path / "notes.txt").write_text("rain from ten\n")
+    (warning,) = fit_labels(recordings(tmp_path, "a.wav")).warnings
+    assert warning == (
+        f"found {tmp_path / name}, which look like labels; to use them: --labels {tmp_path / name}"
+    )
+    (tmp_path / "b.Table.1.selections.txt").write_text(
+        "Selection\tBegin Time (s)\tEnd Time (s)\tSpecies\n"
+    )
+    (warning,) = fit_labels(recordings(tmp_path, "a.wav")).warnings
+    assert f"and 1 more, which look like labels; to use them: --labels {tmp_path}" in warning
+    (tmp_path / "labels.csv").write_text("recording,species\na.wav,Wren\n")
+    assert fit_labels(recordings(tmp_path, "a.wav")).warnings == []

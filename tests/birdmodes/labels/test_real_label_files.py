@@ -73,7 +73,6 @@ REFUSED = [
                       "multiple selection table warbleR")
     ),
     ("crowsetta/generic-seq_bad_missing_fields_first5.csv", r"not clear \(found: onset_s, .*--la"),
-    ("other/bambird_rois_semicolon_first15.csv", r"no column recording \(found: filename_ts, "),
     ("other/bambird_manual_annotations_semicolon_first15.csv", r"no column rec.*manual_label\)"),
     *(
         (f"mlsp2013_hja/{name}.txt", r"no column recording .*\(found: (bag|class)_id, ")
@@ -107,6 +106,16 @@ def test_real_files_are_read(
     assert all(entry.start_s is not None for entry in found.entries)
 
 
+ROIS = "other/bambird_rois_semicolon_first15.csv"
+
+
+def test_a_table_of_files_and_species_among_other_columns(shared: Path) -> None:
+    found = read_label_file(shared / "formats" / ROIS)
+    assert found.format == "table of recordings and species"
+    assert len(found.entries) == 14
+    assert found.entries[0][1:3] == ("XC140538.mp3", "Hirundo rustica_Barn Swallow")
+
+
 @pytest.mark.parametrize(("name", "message"), REFUSED, ids=[Path(row[0]).name for row in REFUSED])
 def test_real_files_are_refused(shared: Path, name: str, message: str) -> None:
     with pytest.raises(LabelError, match=message):
@@ -114,7 +123,7 @@ def test_real_files_are_refused(shared: Path, name: str, message: str) -> None:
 
 
 def test_every_real_file_has_its_expectation(shared: Path) -> None:
-    known = {row[0] for row in (*READ, *REFUSED)}
+    known = {row[0] for row in (*READ, *REFUSED)} | {ROIS}
     here = {
         path.relative_to(shared / "formats").as_posix()
         for path in (shared / "formats").rglob("*.*")

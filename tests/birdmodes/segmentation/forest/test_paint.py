@@ -10,7 +10,7 @@ from PIL import Image
 
 from birdmodes.audio.read import AudioFacts, RecordingFile
 from birdmodes.errors import ModelError
-from birdmodes.labels.boxes import Box
+from birdmodes.labels.formats.boxes import Box
 from birdmodes.segmentation.training import find_paint
 from birdmodes.segmentation.training.paint import PaintedBoxes, PaintedImage
 

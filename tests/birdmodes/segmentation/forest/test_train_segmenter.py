@@ -13,7 +13,7 @@ from PIL import Image
 
 from birdmodes.audio.read import find_recordings
 from birdmodes.errors import ModelError
-from birdmodes.labels.boxes import Box
+from birdmodes.labels.formats.boxes import Box
 from birdmodes.segmentation import ForestModel, ForestSegmenter, Segment, segment_clip
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.spectrogram import spectrogram, whiten

@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from birdmodes.io.tables import Header, Table
-from birdmodes.labels.cells import (
+from birdmodes.labels.formats.cells import (
     check_order,
     chosen_column,
     confidence,
     no_label_column,
     times,
 )
+from birdmodes.labels.formats.judged import Judgement
 from birdmodes.labels.model import LabelEntry
+from birdmodes.labels.reading import Reading
 
 NOTHING_BIRDNET = frozenset({"nocall"})
 
@@ -42,6 +44,16 @@ class ColumnFormat:
         Column of a detection's confidence, if there may be one.
     nothing : frozenset of str
         What stands in place of a species where there is none, in small letters.
+    scientific : tuple of str
+        Columns of the scientific name or the code, the first that is there counts.
+    band : tuple of str
+        Columns of the lowest and the highest frequency, if there may be such, and
+    band_hz : float
+        their unit in hertz.
+    channel : str
+        Column of the channel, if there may be one, and
+    first_channel : int
+        what it calls the first.
     """
 
     name: str
@@ -53,27 +65,32 @@ class ColumnFormat:
     recording: tuple[str, ...] = ()
     confidence: str = ""
     nothing: frozenset[str] = frozenset()
+    scientific: tuple[str, ...] = ()
+    band: tuple[str, str] | None = None
+    band_hz: float = 1.0
+    channel: str = ""
+    first_channel: int = 1
 
     def fits(self, header: Header) -> bool:
         """Whether the header is one of this format."""
         return header.has(*self.columns)
 
-    def read(self, table: Table, label_column: str | None) -> list[LabelEntry]:
+    def read(self, table: Table, how: Reading) -> list[LabelEntry]:
         """Read the rows.
 
         Parameters
         ----------
         table : Table
             The file.
-        label_column : str, optional
-            Column that names the species.
+        how : Reading
+            How to read it.
 
         Raises
         ------
         LabelError
             If a row cannot be understood, or which column names the species is not clear.
         """
-        return list(_Reader(self, table, label_column).read())
+        return list(_Reader(self, table, how.label_column).read())
 
 
 class _Reader:
@@ -92,8 +109,11 @@ class _Reader:
             raise no_label_column(table)
         self._recording = [header.index(c) for c in form.recording if header.has(c)]
         self._times = header.index(form.start), header.index(form.end or form.duration)
-        has_confidence = form.confidence and header.has(form.confidence)
-        self._confidence = header.index(form.confidence) if has_confidence else None
+        self._confidence = header.first((form.confidence,))
+        self._channel = header.first((form.channel,))
+        self._band = [header.first((column,)) for column in form.band or ()]
+        self._scientific = header.first(form.scientific) if label_column is None else None
+        self._judgement = Judgement(table)
 
     def read(self) -> Iterator[LabelEntry]:
         for line, cells in self._table.rows():
@@ -102,11 +122,33 @@ class _Reader:
             if species.casefold() in self._form.nothing:
                 yield LabelEntry(line, recording, "")
                 continue
+            if self._judgement.denies(line, row):
+                yield LabelEntry(line, recording, "", negative=True)
+                continue
             start_s, end_s = self._span(line, row)
             conf = None
             if self._confidence is not None:
                 conf = confidence(self._table, line, self._confidence, row[self._confidence])
-            yield LabelEntry(line, recording, species, start_s, end_s, conf)
+            low_hz, high_hz = self._frequencies(line, row)
+            scientific = "" if self._scientific is None else sys.intern(row[self._scientific])
+            yield LabelEntry(
+                line, recording, species, start_s, end_s, conf, low_hz, high_hz,
+                self._channel_of(line, row), scientific,
+            )  # fmt: skip
+        self._judgement.note()
+
+    def _frequencies(self, line: int, row: list[str]) -> tuple[float | None, float | None]:
+        places = [place for place in self._band if place is not None and row[place]]
+        if len(places) < 2:
+            return None, None
+        low, high = (self._table.number(line, place, row[place]) for place in places)
+        return self._form.band_hz * low, self._form.band_hz * high
+
+    def _channel_of(self, line: int, row: list[str]) -> int | None:
+        if self._channel is None or not row[self._channel]:
+            return None
+        number = self._table.number(line, self._channel, row[self._channel])
+        return int(number) + 1 - self._form.first_channel
 
     def _mended(self, line: int, cells: list[str]) -> tuple[str, list[str]]:
         """Path of the recording, and the row with the commas of that path put back.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from birdmodes.labels.columns import NOTHING_BIRDNET, ColumnFormat
+from birdmodes.labels.formats.columns import NOTHING_BIRDNET, ColumnFormat
 
 # A person's decision goes before a program's. A row without either is a sound without a name.
 _SPECIES = ("manual id", "auto id", "top1match")
@@ -17,6 +17,8 @@ FORMATS = (
         species=_SPECIES,
         recording=("indir", "folder", "in file"),
         confidence="confidence",
+        channel="channel",
+        first_channel=0,
         nothing=_NOTHING,
     ),
 )

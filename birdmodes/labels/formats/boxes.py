@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from birdmodes.errors import BirdmodesError
 from birdmodes.io.printing import shown
 from birdmodes.io.tables import Table, read_table
-from birdmodes.labels import raven
+from birdmodes.labels.formats import raven
 
 _COLUMNS = ("recording", "start_s", "end_s", "low_hz", "high_hz")
 

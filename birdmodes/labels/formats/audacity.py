@@ -12,9 +12,9 @@ from pathlib import Path
 
 from birdmodes.errors import LabelError
 from birdmodes.io.tables import Table
-from birdmodes.labels.birdnet import common_name
-from birdmodes.labels.cells import confidence, times
-from birdmodes.labels.columns import NOTHING_BIRDNET
+from birdmodes.labels.formats.birdnet import common_name
+from birdmodes.labels.formats.cells import confidence, times
+from birdmodes.labels.formats.columns import NOTHING_BIRDNET
 from birdmodes.labels.model import LabelEntry
 
 _COLUMNS = ("begin", "end", "label", "confidence")

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from birdmodes.labels.columns import ColumnFormat
+from birdmodes.labels.formats.columns import ColumnFormat
+
+# warbleR has no column of its own for the species; these are what people call theirs.
+_WARBLER_SPECIES = (
+    *("species", "sp", "species.name", "common.name", "scientific.name"),
+    *("label", "labels", "class", "annotation", "sound.id", "sound.type", "call.type"),
+)
 
 FORMATS = (
     ColumnFormat(
@@ -20,13 +26,18 @@ FORMATS = (
         end="end_time",
         species=("annotation",),
         recording=("audio_file",),
+        band=("low_f", "high_f"),
     ),
     ColumnFormat(
         "warbleR table",
         columns=("sound.files", "start", "end"),
         start="start",
         end="end",
+        species=_WARBLER_SPECIES,
         recording=("sound.files",),
+        band=("bottom.freq", "top.freq"),
+        band_hz=1000.0,
+        channel="channel",
     ),
     ColumnFormat(
         "monitoR table",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from birdmodes.labels.columns import ColumnFormat
+from birdmodes.labels.formats.columns import ColumnFormat
 
 FORMATS = (
     ColumnFormat(

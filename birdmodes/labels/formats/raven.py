@@ -12,9 +12,11 @@ from collections.abc import Iterator, Sequence
 
 from birdmodes.io.printing import shown
 from birdmodes.io.tables import Header, Table
-from birdmodes.labels.cells import chosen_column, confidence, no_label_column, times
-from birdmodes.labels.columns import NOTHING_BIRDNET
+from birdmodes.labels.formats.cells import chosen_column, confidence, no_label_column, times
+from birdmodes.labels.formats.columns import NOTHING_BIRDNET
+from birdmodes.labels.formats.judged import Judgement
 from birdmodes.labels.model import LabelEntry
+from birdmodes.labels.reading import Reading
 
 TIMES = ("Begin Time (s)", "End Time (s)")
 BANDS = ("Low Freq (Hz)", "High Freq (Hz)")
@@ -23,6 +25,8 @@ _BAND = tuple(name.casefold() for name in BANDS)
 _OFFSETS = ("file offset (s)", "file offset")
 _RECORDINGS = ("begin path", "begin file", "begin.file")
 _CONFIDENCE = "confidence"
+_CHANNEL = "channel"
+_SCIENTIFIC = ("scientific name", "species code")
 
 # Columns that may name the species, a group for each way of writing the same: the first of a
 # group counts.
@@ -48,15 +52,15 @@ def is_birdnet(header: Header) -> bool:
     return header.has(_CONFIDENCE, "common name")
 
 
-def read_raven(table: Table, label_column: str | None = None) -> list[LabelEntry]:
+def read_raven(table: Table, how: Reading) -> list[LabelEntry]:
     """Read a selection table.
 
     Parameters
     ----------
     table : Table
         The file.
-    label_column : str, optional
-        Column that names the species. By default the one column whose name says so.
+    how : Reading
+        How to read it. By default the species stand in the one column whose name says so.
 
     Raises
     ------
@@ -65,7 +69,8 @@ def read_raven(table: Table, label_column: str | None = None) -> list[LabelEntry
         the species is not clear, or the times of several recordings cannot be told apart.
     """
     check_columns(table, TIMES)
-    place = species_column(table) if label_column is None else chosen_column(table, label_column)
+    column = how.label_column
+    place = species_column(table) if column is None else chosen_column(table, column)
     return _each_once(list(_Reader(table, place).read()))
 
 
@@ -134,6 +139,13 @@ class _Reader:
         self._offset = header.first(_OFFSETS)
         self._recordings = [header.index(key) for key in _RECORDINGS if header.has(key)]
         self._confidence = header.first((_CONFIDENCE,))
+        self._scientific = header.first(_SCIENTIFIC)
+        # BirdNET listens to all channels together, in windows with no frequencies of their own
+        windows = is_birdnet(header)
+        self._channel = None if windows else header.first((_CHANNEL,))
+        if windows:
+            self._band = (None, None)
+        self._judgement = Judgement(table)
 
     def read(self) -> Iterator[LabelEntry]:
         spans = _Spans(self._table)
@@ -145,18 +157,32 @@ class _Reader:
             if species.casefold() in NOTHING_BIRDNET:
                 yield LabelEntry(line, recording, "")
                 continue
+            if self._species is not None and self._judgement.denies(line, cells):
+                yield LabelEntry(line, recording, "", negative=True)
+                continue
             start_s, end_s = self._times(line, cells)
             if self._offset is None:
                 spans.add(recording, start_s)
             conf = None
             if self._confidence is not None and self._species is not None:
                 conf = confidence(self._table, line, self._confidence, cells[self._confidence])
-            low_hz, high_hz = (
+            low_hz, high_hz, channel = (
                 None if i is None or not cells[i] else self._table.number(line, i, cells[i])
-                for i in self._band
+                for i in (*self._band, self._channel)
             )
-            yield LabelEntry(line, recording, species, start_s, end_s, conf, low_hz, high_hz)
+            yield LabelEntry(
+                line, recording, species, start_s, end_s, conf, low_hz, high_hz,
+                None if channel is None else int(channel),
+                self._scientific_name(cells),
+            )  # fmt: skip
         spans.check()
+        self._judgement.note()
+
+    def _scientific_name(self, cells: list[str]) -> str:
+        """Scientific name or code, where another column gives the name that is used."""
+        if self._scientific in (None, self._species):
+            return ""
+        return cells[self._scientific or 0]
 
     def _times(self, line: int, cells: list[str]) -> tuple[float, float]:
         begin, end = times(self._table, line, self._span, cells)

@@ -1,0 +1,121 @@
+"""Tables that are not text: spreadsheets, Parquet, JSON; their cells become text."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from birdmodes.errors import BirdmodesError
+from birdmodes.io.printing import shown
+
+SHEET_MARKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""First bytes of .xlsx and .ods, and of .xls."""
+
+PARQUET_MARK = b"PAR1"
+
+Rows = list[list[str]]
+
+
+def read_sheets(path: Path, raw: bytes, error: type[BirdmodesError]) -> dict[str, Rows]:
+    """Read the sheets of a spreadsheet (.xlsx, .xls, .ods) that are not empty.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file, for messages.
+    raw : bytes
+        Its content.
+    error : type
+        What to raise if it cannot be read.
+
+    Returns
+    -------
+    dict of str to list of list of str
+        Name of a sheet to its rows.
+    """
+    try:
+        import python_calamine
+    except ImportError as reason:
+        raise error(
+            f"{shown(path)}: reading spreadsheets needs python-calamine; install "
+            "birdmodes[excel], or save the sheet as CSV"
+        ) from reason
+    try:
+        book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(raw))
+        sheets = {
+            name: _texts(book.get_sheet_by_name(name).to_python(skip_empty_area=False))
+            for name in book.sheet_names
+        }
+    except (python_calamine.CalamineError, OSError, ValueError) as reason:
+        raise error(
+            f"{shown(path)}: not a spreadsheet that can be read ({reason}); save it as .xlsx or CSV"
+        ) from reason
+    return {name: rows for name, rows in sheets.items() if any(map(any, rows))}
+
+
+def read_parquet(path: Path, raw: bytes, error: type[BirdmodesError]) -> Rows:
+    """Read a Parquet file: the names of its columns, then its rows."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(pa.BufferReader(raw))
+    except (pa.ArrowException, OSError) as reason:
+        raise error(f"{shown(path)}: damaged ({reason}); make it again") from reason
+    columns = [column.to_pylist() for column in table.columns]
+    return [list(table.column_names), *_texts(zip(*columns, strict=True))]
+
+
+def read_records(path: Path, text: str, error: type[BirdmodesError]) -> Rows | None:
+    """Read JSON lines, or a JSON list of objects, as pandas writes them.
+
+    Returns
+    -------
+    list of list of str or None
+        The names of the columns, then the rows; None if it is other JSON.
+    """
+    records: list[Mapping[str, Any]] = []
+    try:
+        content = json.loads(text)
+    except ValueError:
+        for number, line in enumerate(text.splitlines(), start=1):
+            try:
+                content = json.loads(line) if line.strip() else {}
+            except ValueError as reason:
+                raise error(f"{shown(path)}, line {number}: not JSON ({reason})") from reason
+            if not isinstance(content, dict):
+                return None
+            records += [content] if content else []
+    else:
+        content = [content] if isinstance(content, dict) and "\n" not in text.strip() else content
+        if not isinstance(content, list) or not all(isinstance(each, dict) for each in content):
+            return None
+        records = content
+    names = list(dict.fromkeys(str(name) for record in records for name in record))
+    return [names, *_texts([record.get(name) for name in names] for record in records)]
+
+
+def _texts(rows: Iterable[Sequence[Any]]) -> Rows:
+    return [[cell_text(value) for value in row] for row in rows]
+
+
+def cell_text(value: Any) -> str:
+    """Write a value as it would stand in a CSV file."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, datetime.datetime | datetime.date | datetime.time):
+        return value.isoformat()
+    if isinstance(value, list | tuple):
+        return repr([cell_text(each) for each in value])
+    return str(value)
