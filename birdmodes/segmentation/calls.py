@@ -17,14 +17,13 @@ import itertools
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-import scipy.ndimage
 from numpy.typing import NDArray
 
 from birdmodes.segmentation.base import SizeLimits
 from birdmodes.segmentation.grouping import group_parts, in_runs
 from birdmodes.segmentation.notes import Region
 from birdmodes.segmentation.parameters import SegmentationParameters
-from birdmodes.segmentation.parts import Part, columns_of, part_of, trimmed
+from birdmodes.segmentation.parts import Part, blurred, columns_of, part_of, trimmed
 from birdmodes.segmentation.spectrogram import Spectrogram
 
 # A valley so far below the peaks on both sides parts two notes.
@@ -55,12 +54,13 @@ def calls_of_notes(
     Yields
     ------
     (box, mask)
-        Calls, by their start. A call may have several parts.
+        Calls, in the order of their start before they are trimmed. A call may have several parts.
     """
     limits = SizeLimits(whitened, parameters)
     parts = [trimmed(part_of(note, whitened.magnitude), whitened.magnitude) for note in notes]
     for run in in_runs(parts):
-        for part in _calls_of_run(run, whitened, parameters.join_r):
+        calls = _calls_of_run(run, whitened, parameters.join_r)
+        for part in sorted(calls, key=lambda part: (part.start, part.box[0].start)):
             call = trimmed(part, whitened.magnitude)
             if limits.allow(call.mask):
                 yield call.box, call.mask
@@ -87,10 +87,10 @@ def _cut_at_valleys(part: Part, whitened: Spectrogram) -> list[Part]:
     if not steady.size:
         return [part]
     magnitude = np.maximum(whitened.magnitude[part.box][steady], np.float32(_MIN_MAGNITUDE))
-    level = 20.0 * np.log10(magnitude).mean(axis=0)
+    level = np.float32(20.0 / steady.size) * np.log10(magnitude).sum(axis=0)
     if level.max() - level.min() < _VALLEY_DB:
         return [part]
-    level = scipy.ndimage.gaussian_filter1d(level, _VALLEY_BLUR_S / whitened.frame_s)
+    level = blurred(level, _VALLEY_BLUR_S / whitened.frame_s)
     edges = [0, *_valleys(level, least), level.size]
     pieces = (
         columns_of(part, first, stop, whitened.magnitude)

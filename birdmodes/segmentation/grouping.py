@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -83,66 +84,86 @@ def group_parts(parts: Sequence[Part], whitened: Spectrogram, least_r: float) ->
     """
     sizes = (_AROUND_S, _SAME_EDGE_S, _NEAR_S)
     reach = _Reach(*(max(1, round(size / whitened.frame_s)) for size in sizes))
-    groups: list[list[Part]] = []
+    groups: list[_Group] = []
     alone: list[Part] = []
     for part in sorted(parts, key=lambda part: -part.energy):
-        best_r, best = -1.0, -1
-        for number, group in enumerate(groups):
-            r = _likeness(group[0], part, whitened, least_r, reach)
-            if r > best_r:
-                best_r, best = r, number
-        if best >= 0:
-            groups[best].append(part)
+        likeness = [(group, group.likeness(part)) for group in groups]
+        own = [
+            (r, -number)
+            for number, (group, r) in enumerate(likeness)
+            if group.owns(part, r, least_r)
+        ]
+        if own:
+            groups[-max(own)[1]].parts.append(part)
             continue
-        through = [group for group in groups if _runs_through(part, group[0], whitened, reach)]
+        through = [group for group, r in likeness if r >= _THROUGH_R and group.is_crossed_by(part)]
         if len(through) < 2:
-            groups.append([part])
+            groups.append(_Group(part, whitened, reach))
             continue
         for piece, group in _slices(part, through, whitened, reach):
-            (alone if group is None else group).append(piece)
-    return [joined(group, whitened.magnitude) for group in groups] + alone
+            (alone if group is None else group.parts).append(piece)
+    return [joined(group.parts, whitened.magnitude) for group in groups] + alone
 
 
-def _likeness(
-    loud: Part, part: Part, whitened: Spectrogram, least_r: float, reach: _Reach
-) -> float:
-    """Correlation of two parts that belong together, -1 if they do not."""
-    together = _overlap((loud.start, loud.stop), (part.start, part.stop))
-    if together <= 0:
-        return -1.0
-    in_core = _overlap(loud.core, part.core) >= _IN_CORE * (part.core[1] - part.core[0])
-    if not in_core and together < _IN_WHOLE * (part.stop - part.start):
-        return -1.0
-    r = _correlation(loud, part, _around((loud, part), whitened, reach), whitened)
-    if not in_core:
-        return r if r >= _WHOLE_R else -1.0
-    same_edges = (
-        max(abs(loud.start - part.start), abs(loud.stop - part.stop)) <= reach.same_edge
-        and loud.peak_db >= _CLEAR_DB
-        # The edges of the clip are not those of the sound.
-        and loud.start > 0
-        and loud.stop < whitened.n_frames
-    )
-    return r if r >= (min(_SAME_EDGES_R, least_r) if same_edges else least_r) else -1.0
+class _Group:
+    """A loud part and those that belong to it."""
 
+    def __init__(self, loud: Part, whitened: Spectrogram, reach: _Reach) -> None:
+        self.parts = [loud]
+        self._magnitude = whitened.magnitude
+        self._same_edge = reach.same_edge
+        self._times = slice(
+            max(0, loud.start - reach.around), min(whitened.n_frames, loud.stop + reach.around)
+        )
+        self._level: NDArray[np.float32] | None = None
+        # The edges of the clip are not those of the sound, and only those of loud sounds are sharp.
+        self._has_edges = (
+            loud.peak_db >= _CLEAR_DB and loud.start > 0 and loud.stop < whitened.n_frames
+        )
 
-def _runs_through(band: Part, call: Part, whitened: Spectrogram, reach: _Reach) -> bool:
-    """Whether a band covers the core of a call and follows it there."""
-    covered = _overlap(band.core, call.core)
-    if covered < max(1.0, _THROUGH * (call.core[1] - call.core[0])):
-        return False
-    times = _around((call,), whitened, reach)
-    return _correlation(call, band, times, whitened) >= _THROUGH_R
+    def likeness(self, part: Part) -> float:
+        """Correlation of the levels in the rows of both, -1 if they hardly overlap in time."""
+        loud = self.parts[0]
+        if not (self._covers(part) or self.is_crossed_by(part)):
+            return -1.0
+        if self._level is None:
+            self._level = _level(self._magnitude[loud.box[0], self._times])
+        level = _level(self._magnitude[part.box[0], self._times])
+        size = math.sqrt(self._level.dot(self._level) * level.dot(level))
+        return float(self._level.dot(level)) / size if size > 0 else 0.0
+
+    def owns(self, part: Part, r: float, least_r: float) -> bool:
+        """Whether a part whose levels correlate by `r` is of the same call."""
+        if r < min(_SAME_EDGES_R, least_r):
+            return False
+        if not self._shares_core(part):
+            return r >= _WHOLE_R and self._covers(part)
+        loud = self.parts[0]
+        apart = max(abs(loud.start - part.start), abs(loud.stop - part.stop))
+        return r >= least_r or (self._has_edges and apart <= self._same_edge)
+
+    def is_crossed_by(self, band: Part) -> bool:
+        """Whether a band covers the core of the call."""
+        core = self.parts[0].core
+        return _overlap(band.core, core) >= max(1.0, _THROUGH * (core[1] - core[0]))
+
+    def _covers(self, part: Part) -> bool:
+        loud = self.parts[0]
+        together = _overlap((loud.start, loud.stop), (part.start, part.stop))
+        return self._shares_core(part) or together >= _IN_WHOLE * (part.stop - part.start)
+
+    def _shares_core(self, part: Part) -> bool:
+        core = self.parts[0].core
+        return _overlap(core, part.core) >= _IN_CORE * (part.core[1] - part.core[0])
 
 
 def _slices(
-    band: Part, groups: Sequence[list[Part]], whitened: Spectrogram, reach: _Reach
-) -> Iterator[tuple[Part, list[Part] | None]]:
+    band: Part, groups: Sequence[_Group], whitened: Spectrogram, reach: _Reach
+) -> Iterator[tuple[Part, _Group | None]]:
     """Pieces of a band, each with the group that it lies at, None if it is far from all."""
     columns = np.arange(band.start, band.stop)
-    away = np.array(
-        [np.maximum(group[0].start - columns, columns - group[0].stop + 1) for group in groups]
-    )
+    calls = [group.parts[0] for group in groups]
+    away = np.array([np.maximum(call.start - columns, columns - call.stop + 1) for call in calls])
     nearest = np.where(away.min(axis=0) <= reach.near, away.argmin(axis=0), -1)
     edges = [0, *(np.flatnonzero(np.diff(nearest)) + 1).tolist(), nearest.size]
     for first, stop in itertools.pairwise(edges):
@@ -155,22 +176,8 @@ def _overlap(one: tuple[int, int], other: tuple[int, int]) -> int:
     return min(one[1], other[1]) - max(one[0], other[0])
 
 
-def _around(parts: Sequence[Part], whitened: Spectrogram, reach: _Reach) -> slice:
-    """Columns of parts and of what is around them."""
-    start = min(part.start for part in parts) - reach.around
-    stop = max(part.stop for part in parts) + reach.around
-    return slice(max(0, start), min(whitened.n_frames, stop))
-
-
-def _correlation(one: Part, other: Part, times: slice, whitened: Spectrogram) -> float:
-    """Correlation of the levels in the rows of two parts."""
-    x, y = (_level(whitened.magnitude[part.box[0], times]) for part in (one, other))
-    size = float(np.sqrt(x.dot(x) * y.dot(y)))
-    return float(x.dot(y)) / size if size > 0 else 0.0
-
-
 def _level(magnitude: NDArray[np.float32]) -> NDArray[np.float32]:
     """Decibels of the mean power of columns, their mean taken off."""
     power = np.einsum("ft,ft->t", magnitude, magnitude) / np.float32(magnitude.shape[0])
     level = np.log10(np.maximum(blurred(power), np.float32(_MIN_POWER)))
-    return level - level.mean()
+    return level - level.sum() / np.float32(level.size)

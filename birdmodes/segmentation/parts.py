@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,9 +18,8 @@ _CORE = 0.25
 # decibels above the noise, columns under this share of the largest amplitude are no sound of
 # their own. Fainter ones keep what they have: painted masks and tags are wider than the sound.
 _TRIMS = ((45.0, 0.1), (30.0, 0.05))
-# A blur of one frame, which takes the ripple of the noise off and leaves the edges.
-_BLUR = np.exp(-0.5 * np.arange(-3, 4, dtype=np.float32) ** 2)
-_BLUR /= _BLUR.sum()
+# Blurs end at so many standard deviations.
+_BLUR_TRUNCATE = 3.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +60,23 @@ class Part:
         return int(self.box[1].stop)
 
 
-def blurred(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Blur a row of numbers by one frame; what lies outside counts as 0."""
-    return np.convolve(values, _BLUR)[_BLUR.size // 2 :][: values.size]
+@functools.cache
+def _weights(sigma: float) -> NDArray[np.float32]:
+    reach = max(1, math.ceil(_BLUR_TRUNCATE * sigma))
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
+    return (weights / weights.sum()).astype(np.float32)
+
+
+def blurred(values: NDArray[np.float32], sigma: float = 1.0) -> NDArray[np.float32]:
+    """Blur a row of numbers; beyond its ends it goes on as it ends.
+
+    One frame takes the ripple of the noise off and leaves the edges.
+    """
+    weights = _weights(sigma)
+    reach = weights.size // 2
+    padded = np.empty(values.size + 2 * reach, dtype=np.float32)
+    padded[:reach], padded[reach:-reach], padded[-reach:] = values[0], values, values[-1]
+    return np.convolve(padded, weights, "valid")
 
 
 def part_of(region: Region, magnitude: NDArray[np.float32]) -> Part:
@@ -75,7 +90,8 @@ def part_of(region: Region, magnitude: NDArray[np.float32]) -> Part:
         Whitened magnitudes, noise at 1.
     """
     box, mask = region
-    power = np.square(magnitude[box], where=mask, out=np.ones(mask.shape, np.float32))
+    power = magnitude[box] * mask
+    power *= power
     power -= np.float32(1.0)
     np.maximum(power, np.float32(0.0), out=power)
     columns = power.sum(axis=0)
