@@ -180,4 +180,4 @@ def _level(magnitude: NDArray[np.float32]) -> NDArray[np.float32]:
     """Decibels of the mean power of columns, their mean taken off."""
     power = np.einsum("ft,ft->t", magnitude, magnitude) / np.float32(magnitude.shape[0])
     level = np.log10(np.maximum(blurred(power), np.float32(_MIN_POWER)))
-    return level - level.sum() / np.float32(level.size)
+    return np.asarray(level - level.sum() / np.float32(level.size))

@@ -64,7 +64,7 @@ class Part:
 def _weights(sigma: float) -> NDArray[np.float32]:
     reach = max(1, math.ceil(_BLUR_TRUNCATE * sigma))
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
-    return (weights / weights.sum()).astype(np.float32)
+    return np.asarray(weights / weights.sum(), dtype=np.float32)
 
 
 def blurred(values: NDArray[np.float32], sigma: float = 1.0) -> NDArray[np.float32]:
