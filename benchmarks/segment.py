@@ -28,7 +28,7 @@ from birdmodes.audio.read import ClipReader, RecordingFile, find_recordings
 from birdmodes.labels import FittedLabels
 from birdmodes.segmentation import EnergySegmenter, energy
 from birdmodes.segmentation.base import build_segments
-from birdmodes.segmentation.notes import notes_of_regions
+from birdmodes.segmentation.notes import painted
 from birdmodes.segmentation.parameters import PRESETS, SegmentationParameters
 from birdmodes.segmentation.spectrogram import spectrogram, whiten
 from birdmodes.workspace.segment import segment_recordings
@@ -45,7 +45,7 @@ from birdmodes.workspace.task import SegmentTask, segment_recording
 SAMPLE_DATA = Path(__file__).resolve().parents[1] / "sample_data" / "recordings"
 STAGES = (
     *("decode", "resample", "spectrogram", "whiten", "energy map"),
-    *("regions and notes", "features and patches", "tables"),
+    *("regions, notes, calls", "features and patches", "tables"),
 )
 # The spectrogram of both is 512 samples with hop 128 at the recordings' own rate.
 MAAD_WINDOW, MAAD_OVERLAP = 512, 384
@@ -160,9 +160,9 @@ def stage_times(
     stages: dict[str, float] = defaultdict(float)
     segmenter = EnergySegmenter(parameters)
 
-    def notes(*given: Any) -> Any:
-        with timed(stages, "regions and notes"):
-            return notes_of_regions(*given)
+    def calls(*given: Any) -> Any:
+        with timed(stages, "regions, notes, calls"):  # found while they are painted
+            return painted(*given)
 
     for recording in recordings:
         reader = ClipReader(recording.path, parameters.sample_rate_hz, parameters.clip_s)
@@ -178,7 +178,7 @@ def stage_times(
                 spec = spectrogram(samples, parameters)
             with timed(stages, "whiten"):
                 whitened = whiten(spec, parameters)
-            with timed(stages, "energy map"), patch.object(energy, "notes_of_regions", notes):
+            with timed(stages, "energy map"), patch.object(energy, "painted", calls):
                 labels = segmenter.segment(whitened)
             with timed(stages, "features and patches"):
                 segments = build_segments(whitened, labels)
@@ -189,7 +189,7 @@ def stage_times(
             packer.finish()
     # These two were measured together with another.
     stages["resample"] -= stages["decode"]
-    stages["energy map"] -= stages["regions and notes"]
+    stages["energy map"] -= stages["regions, notes, calls"]
     return stages
 
 

@@ -35,6 +35,32 @@ class Segmenter(Protocol):
         ...
 
 
+class SizeLimits:
+    """The smallest syllable that counts; a size equal to a limit is allowed.
+
+    Parameters
+    ----------
+    whitened : Spectrogram
+        Gives the size of a pixel.
+    parameters : SegmentationParameters
+        ``min_area_hz_s``, ``min_duration_s`` and ``min_bandwidth_hz`` are used.
+    """
+
+    def __init__(self, whitened: Spectrogram, parameters: SegmentationParameters) -> None:
+        self._pixel = whitened.bin_hz, whitened.frame_s
+        self._parameters = parameters
+
+    def allow(self, mask: NDArray[np.bool_]) -> bool:
+        """Whether a mask that reaches the edges of its box is large enough."""
+        bin_hz, frame_s = self._pixel
+        bins, frames = mask.shape
+        return bool(
+            frames * frame_s >= self._parameters.min_duration_s
+            and bins * bin_hz >= self._parameters.min_bandwidth_hz
+            and np.count_nonzero(mask) * bin_hz * frame_s >= self._parameters.min_area_hz_s
+        )
+
+
 def drop_small(
     labels: NDArray[np.int32], whitened: Spectrogram, parameters: SegmentationParameters
 ) -> NDArray[np.int32]:
@@ -57,16 +83,12 @@ def drop_small(
     """
     kept = np.zeros_like(labels)
     n_kept = 0
+    limits = SizeLimits(whitened, parameters)
     for label, box in enumerate(scipy.ndimage.find_objects(labels), start=1):
         if box is None:
             continue
         mask = labels[box] == label
-        bins, frames = mask.shape
-        if (
-            np.count_nonzero(mask) * whitened.bin_hz * whitened.frame_s >= parameters.min_area_hz_s
-            and frames * whitened.frame_s >= parameters.min_duration_s
-            and bins * whitened.bin_hz >= parameters.min_bandwidth_hz
-        ):
+        if limits.allow(mask):
             n_kept += 1
             kept[box][mask] = n_kept
     return kept

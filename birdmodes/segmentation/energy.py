@@ -1,4 +1,4 @@
-"""Segmentation by energy: regions that stand out from the noise, cut into notes.
+"""Segmentation by energy: regions that stand out from the noise, cut into notes and joined.
 
 No labels and no training are needed. The steps, with their settings in
 `birdmodes.segmentation.parameters.SegmentationParameters`:
@@ -9,7 +9,8 @@ No labels and no training are needed. The steps, with their settings in
    where most frequencies rise at once for a moment, as when a drop of rain falls; take off what
    only the coarse blur has reached (``edge_z``), and the tail of the fine one beside loud sounds.
 3. Cut every region into notes where its level has valleys (`birdmodes.segmentation.notes`).
-4. Drop what is too small (`birdmodes.segmentation.base.drop_small`).
+4. Join notes that are parts of one call, and cut bands in time (`birdmodes.segmentation.calls`).
+5. Drop what is too small (`birdmodes.segmentation.notes.SizeLimits`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ import numpy as np
 import scipy.ndimage
 from numpy.typing import NDArray
 
-from birdmodes.segmentation.notes import Region, notes_of_regions
+from birdmodes.segmentation.calls import calls_of_notes
+from birdmodes.segmentation.notes import Region, notes_of_regions, painted
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.spectrogram import Spectrogram
 
@@ -87,7 +89,10 @@ class EnergySegmenter:
         sound &= maps.fine > maps.blur_of_louder()
         seeds = maps.mean - maps.bursts() > self.parameters.seed_z
         regions = (maps.region_at_full_size(region) for region in _regions_with(sound, seeds))
-        return notes_of_regions(regions, whitened, self.parameters)
+        notes = notes_of_regions(regions, whitened, self.parameters)
+        if self.parameters.join_r < 1.0:
+            notes = calls_of_notes(notes, whitened, self.parameters)
+        return painted(notes, whitened.magnitude.shape)
 
 
 def energy_map(whitened: Spectrogram, parameters: SegmentationParameters) -> NDArray[np.float32]:

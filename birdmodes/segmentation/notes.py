@@ -8,7 +8,7 @@ import numpy as np
 import scipy.ndimage
 from numpy.typing import NDArray
 
-from birdmodes.segmentation.base import drop_small
+from birdmodes.segmentation.base import SizeLimits
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.spectrogram import Spectrogram
 
@@ -62,12 +62,20 @@ def split_into_notes(
     """
     boxes = enumerate(scipy.ndimage.find_objects(regions), start=1)
     found = ((box, regions[box] == region) for region, box in boxes if box is not None)
-    return notes_of_regions(found, whitened, parameters)
+    return painted(notes_of_regions(found, whitened, parameters), regions.shape)
+
+
+def painted(notes: Iterable[Region], shape: tuple[int, ...]) -> NDArray[np.int32]:
+    """Number regions in the order given: ndarray of int32 of `shape`, 0 for background."""
+    labels = np.zeros(shape, dtype=np.int32)
+    for number, (box, mask) in enumerate(notes, start=1):
+        labels[box][mask] = number
+    return labels
 
 
 def notes_of_regions(
     regions: Iterable[Region], whitened: Spectrogram, parameters: SegmentationParameters
-) -> NDArray[np.int32]:
+) -> Iterator[Region]:
     """Cut regions that are given one by one; see `split_into_notes`.
 
     Parameters
@@ -80,30 +88,30 @@ def notes_of_regions(
     parameters : SegmentationParameters
         As for `split_into_notes`.
 
-    Returns
-    -------
-    ndarray of int32, shape (n_bins, n_frames)
-        As from `split_into_notes`.
+    Yields
+    ------
+    (box, mask)
+        The notes, in the order of their regions.
     """
-    notes = np.zeros(whitened.magnitude.shape, dtype=np.int32)
     kernels = (
         _gaussian(parameters.split_smooth_hz / whitened.bin_hz),
         _gaussian(parameters.split_smooth_s / whitened.frame_s),
     )
+    limits = SizeLimits(whitened, parameters)
     least_pixels = parameters.min_area_hz_s / (whitened.bin_hz * whitened.frame_s)
     min_pixels = _MIN_PEAK * least_pixels
-    n_notes = 0
     for box, mask in regions:
         if np.count_nonzero(mask) < least_pixels:
             continue
         level = _level(whitened.magnitude, box, kernels)
         parts = _split(level, mask, parameters.split_db, min_pixels)
         parts = _trim(level, parts, parameters.range_db, min_pixels)
-        parts = drop_small(parts, whitened, parameters)
-        inside = parts > 0
-        notes[box][inside] = parts[inside] + n_notes
-        n_notes += int(parts.max())
-    return notes
+        for note, inner in enumerate(scipy.ndimage.find_objects(parts), start=1):
+            if inner is None:
+                continue
+            pixels = parts[inner] == note
+            if limits.allow(pixels):
+                yield _inside(box, inner), pixels
 
 
 def _level(

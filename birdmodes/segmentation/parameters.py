@@ -60,6 +60,9 @@ class SegmentationParameters:
     split_smooth_s, split_smooth_hz : float
         Blur of the level that decides on cuts: short, so that the notes of a trill stay apart,
         but wide, so that the harmonics of one note stay together.
+    join_r : float
+        Notes whose levels in time correlate at least this much are parts of one call and joined;
+        1 leaves the notes as they are: not joined, not trimmed, not cut again.
     range_db : float
         Pixels this far below the peak of their syllable do not belong to it (echo).
     min_duration_s, min_bandwidth_hz : float
@@ -92,6 +95,7 @@ class SegmentationParameters:
     split_db: float = 6.0
     split_smooth_s: float = 0.012
     split_smooth_hz: float = 200.0
+    join_r: float = 0.75
     range_db: float = 25.0
     min_duration_s: float = 0.02
     min_bandwidth_hz: float = 100.0
@@ -143,6 +147,7 @@ class SegmentationParameters:
         _check_range("coarse_factor", self.coarse_factor, 1.0, math.inf)
         for name in ("split_db", "range_db"):
             _check_range(name, getattr(self, name), 1.0, math.inf)
+        _check_range("join_r", self.join_r, 0.0, 1.0)
         if not 0.0 < self.grow_z <= self.seed_z:
             raise ParameterError(
                 f"grow_z = {self.grow_z:g} must be above 0 and at most seed_z = {self.seed_z:g}"
@@ -281,7 +286,7 @@ _NOT_NEGATIVE = (
 _NUMBERS = (
     *_NOT_NEGATIVE,
     *("clip_s", "window_s", "hop_s", "low_hz", "quiet_fraction"),
-    *("coarse_factor", "grow_z", "seed_z", "split_db", "range_db"),
+    *("coarse_factor", "grow_z", "seed_z", "split_db", "join_r", "range_db"),
 )
 
 
@@ -300,7 +305,11 @@ def _check_range(name: str, value: float, low: float, high: float) -> None:
 PRESETS: dict[str, SegmentationParameters] = {
     "default": SegmentationParameters(),
     "briggs2012": SegmentationParameters(
-        sample_rate_hz=16_000, window_s=512 / 16_000, hop_s=128 / 16_000, window="hamming"
+        sample_rate_hz=16_000,
+        window_s=512 / 16_000,
+        hop_s=128 / 16_000,
+        window="hamming",
+        join_r=1.0,
     ),
 }
 """Named sets of parameters."""

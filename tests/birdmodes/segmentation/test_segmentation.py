@@ -99,7 +99,7 @@ def test_a_faint_note_in_noise_is_found() -> None:
 
 def test_notes_come_in_order_of_time_then_frequency() -> None:
     samples = background(4)
-    for start, pitch in ((3, 5000), (1, 6000), (1, 2500), (2, 4000)):
+    for start, pitch in ((3, 5000), (1, 6000), (1.1, 2500), (2, 4000)):
         add_tone(samples, start, 0.2, pitch)
     segments = loud(segment_clip(samples, DEFAULT))
     assert [round(segment.start_s) for segment in segments] == [1, 1, 2, 3]
@@ -146,7 +146,7 @@ def test_echo_does_not_stretch_a_loud_note() -> None:
 def test_simultaneous_birds_far_apart_in_frequency_are_two_syllables() -> None:
     samples = background(4)
     add_tone(samples, 1, 0.3, 2000, 2500)
-    add_tone(samples, 1, 0.3, 6000, 7000)
+    add_tone(samples, 1.1, 0.3, 6000, 7000)
     assert len(loud(segment_clip(samples, DEFAULT))) == 2
 
 
