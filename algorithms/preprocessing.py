@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,10 +65,23 @@ class Standardizer:
     sd: FloatArray
 
     @classmethod
-    def of(cls, X: FloatArray) -> Standardizer:
-        """Take mean and standard deviation of at least one instance."""
+    def of(cls, X: FloatArray, blocks: Sequence[slice] = ()) -> Standardizer:
+        """Take mean and standard deviation of at least one instance.
+
+        Parameters
+        ----------
+        X : ndarray, shape (n_instances, n_features)
+            Features, in any units.
+        blocks : sequence of slice
+            Features that keep their proportions, as principal components do: each block has one
+            deviation, that of the mean variance of those that vary.
+        """
         varies = X.max(axis=0) > X.min(axis=0)
-        return cls(X.mean(axis=0), np.where(varies, X.std(axis=0), np.inf))
+        sd = np.where(varies, X.std(axis=0), np.inf)
+        for block in blocks:
+            own = sd[block][varies[block]]
+            sd[block] = np.sqrt(np.mean(own**2)) if len(own) else np.inf
+        return cls(X.mean(axis=0), sd)
 
     def apply(self, X: FloatArray) -> FloatArray:
         """Standardise instances, old or new."""

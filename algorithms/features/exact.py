@@ -62,7 +62,7 @@ def lengths(rows: WholeNumbers) -> FloatArray:
     """Euclidean length of each row of whole numbers, 1 for rows of zeros, shape (n,)."""
     values = rows.astype(np.int64)
     square = np.einsum("ij,ij->i", values, values)
-    return np.sqrt(np.maximum(square, 1).astype(np.float64))
+    return np.asarray(np.sqrt(np.maximum(square, 1).astype(np.float64)))
 
 
 def some_rows(count: int, most: int, seed: int) -> npt.NDArray[np.int64]:

@@ -27,12 +27,14 @@ from birdmodes.errors import BirdmodesError
 from birdmodes.io.versions import library_versions
 from birdmodes.modes.clustering import UNSURE_BELOW, Clustering
 from birdmodes.modes.counts import ClusterCounts, count_clusters
+from birdmodes.modes.features.describe import describe_syllables
+from birdmodes.modes.features.sets import short_name
 from birdmodes.modes.knowledge import Knowledge, with_knowledge
 from birdmodes.modes.learned_metric import EUCLIDEAN, check_metric, goes_by_distances, learn_metric
 from birdmodes.modes.metrics import mode_metrics
 from birdmodes.modes.model import clustering_model
 from birdmodes.modes.tables import assignment_table, compact_clusters, mode_table
-from birdmodes.workspace.bags import make_bags
+from birdmodes.workspace.bags import bags_with
 from birdmodes.workspace.store import Workspace
 
 Floats = npt.NDArray[np.float64]
@@ -67,6 +69,8 @@ class ClusterOptions:
         Metric of the syllables' features that methods with a graph of syllables go by:
         "euclidean", or one that is learned from the bags' labels, a name in
         `birdmodes.modes.learned_metric.METRICS`.
+    features : tuple of str, optional
+        Feature sets, see `birdmodes.modes.features.sets`; None takes those that suit the method.
     """
 
     method: str = "ldc"
@@ -77,6 +81,7 @@ class ClusterOptions:
     stability_runs: int = STABILITY_RUNS
     knowledge: Knowledge | None = None
     metric: str = EUCLIDEAN
+    features: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,36 +107,6 @@ class ModeResult:
 
     clustering: Clustering
     warnings: list[str]
-
-
-def workspace_bags(workspace: Workspace) -> tuple[Bags, pd.DataFrame]:
-    """Bags of a workspace, with standardised features.
-
-    Parameters
-    ----------
-    workspace : Workspace
-        With at least one syllable.
-
-    Returns
-    -------
-    bags : Bags
-        A row of `X` per syllable; bags without syllables are among the bags; classes are the
-        species, in alphabetical order.
-    syllables : pandas.DataFrame
-        The syllables, in the order of the rows.
-
-    Raises
-    ------
-    BirdmodesError
-        If the workspace has no syllables.
-    """
-    syllables = workspace.syllables()
-    if syllables.empty:
-        raise BirdmodesError(
-            f"{workspace.folder}: no syllables to cluster; see errors.csv there, and check that "
-            "the recordings are not silent"
-        )
-    return make_bags(workspace.recordings(), syllables), syllables
 
 
 def find_modes(
@@ -162,7 +137,10 @@ def find_modes(
     """
     say = on_step or (lambda line: None)
     check_metric(options.method, options.metric)
-    bags, syllables = workspace_bags(workspace)
+    described = describe_syllables(workspace, options.features, options.method, seed=options.seed)
+    syllables = described.syllables
+    bags = bags_with(workspace.recordings(), syllables, described.standardized)
+    say(described.summary)
     if options.knowledge is not None:
         bags = with_knowledge(bags, options.knowledge)
     if options.k == "auto":
@@ -206,6 +184,7 @@ def find_modes(
         "k_per_species": counts.per_species,
         "seed": options.seed,
         "options": dict(options.method_parameters),
+        "features": described.space.described(),
         "metric": options.metric if goes_by_distances(options.method) else None,
         "with_review": options.knowledge and options.knowledge.summary(),
         "graph": getattr(clusterer, "graph_", None),
@@ -214,11 +193,12 @@ def find_modes(
         "recordings": int(syllables["recording"].nunique()),
         "species": bags.n_classes,
     }
-    model = clustering_model(workspace, bags, cluster, found, clusterer, fitted.learner)
+    model = clustering_model(workspace, described, bags, cluster, found, clusterer, fitted.learner)
     learned = f"-{options.metric}" if options.metric != EUCLIDEAN else ""
-    name = name or f"{options.method}{learned}-{counts.short_name}"
+    told = short_name(options.features, options.method)
+    name = name or f"{options.method}{learned}{told}-{counts.short_name}"
     clustering = Clustering(name, assignments, modes, metrics, parameters, model, counts.curves)
-    warned = counts.warnings + fitted.notes
+    warned = described.notes + counts.warnings + fitted.notes
     if fitted.learner is not None and counts.total > bags.n_classes:
         warned.append(
             f"the metric of {options.metric} brings a species' syllables together, and so may hide "

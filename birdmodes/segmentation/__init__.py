@@ -12,6 +12,7 @@ from birdmodes.segmentation.forest_model import ForestModel, load_model, save_mo
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.segment import PATCH_RANGE_DB, Segment
 from birdmodes.segmentation.spectrogram import spectrogram, whiten
+from birdmodes.segmentation.windows import with_windows
 
 __all__ = [
     "PATCH_RANGE_DB",
@@ -84,7 +85,7 @@ def segment_clip(
     whitened = whiten(spectrogram(samples, parameters), parameters)
     if whitened.n_frames == 0:
         return []
-    return build_segments(whitened, segmenter.segment(whitened))
+    return with_windows(build_segments(whitened, segmenter.segment(whitened)), whitened)
 
 
 def _segmenter(parameters: SegmentationParameters, model: ForestModel | None) -> Segmenter:

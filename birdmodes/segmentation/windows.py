@@ -15,9 +15,8 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.segment import Segment
-from birdmodes.segmentation.spectrogram import Spectrogram, least_noise_power
+from birdmodes.segmentation.spectrogram import Spectrogram
 
 N_BANDS = 48
 """Rows of a window: bands of the mel scale, the lowest first."""
@@ -60,19 +59,15 @@ within `NEAR_S` and `FAR_S`, and of sounds of any kind within `FAR_S`.
 """
 
 
-def with_windows(
-    segments: Sequence[Segment], spec: Spectrogram, parameters: SegmentationParameters
-) -> list[Segment]:
+def with_windows(segments: Sequence[Segment], whitened: Spectrogram) -> list[Segment]:
     """Add windows and places in time to the syllables of a clip.
 
     Parameters
     ----------
     segments : sequence of Segment
         All of the clip.
-    spec : Spectrogram
-        Its spectrogram, not whitened.
-    parameters : SegmentationParameters
-        Those it was made with.
+    whitened : Spectrogram
+        Its spectrogram, result of `birdmodes.segmentation.spectrogram.whiten`.
 
     Returns
     -------
@@ -81,9 +76,9 @@ def with_windows(
     """
     if not segments:
         return []
-    levels = mel_levels(spec, parameters)
+    levels = mel_levels(whitened)
     centres = np.array([(segment.start_s + segment.end_s) / 2 for segment in segments])
-    windows = cut_windows(levels, centres, spec)
+    windows = cut_windows(levels, centres, whitened)
     places = places_in_time(windows, centres)
     return [
         replace(segment, window=window, place=place)
@@ -91,15 +86,14 @@ def with_windows(
     ]
 
 
-def mel_levels(spec: Spectrogram, parameters: SegmentationParameters) -> NDArray[np.float32]:
+def mel_levels(whitened: Spectrogram) -> NDArray[np.float32]:
     """Decibels above the floor in every mel band and frame.
 
     Parameters
     ----------
-    spec : Spectrogram
-        Not whitened, with at least one frame.
-    parameters : SegmentationParameters
-        Those it was made with.
+    whitened : Spectrogram
+        With at least one frame. Whitening has made the noise of the bins in a band alike, and
+        keeps down what a codec or resampling has emptied.
 
     Returns
     -------
@@ -107,14 +101,14 @@ def mel_levels(spec: Spectrogram, parameters: SegmentationParameters) -> NDArray
         At least 0. Frames without signal, as where a recorder paused, say nothing about the
         floor.
     """
-    bank = mel_bank(spec.n_bins, spec.bin_hz)
+    bank = mel_bank(whitened.n_bins, whitened.bin_hz)
     # A sparse product adds up in the same order on any number of threads.
-    power = bank @ np.square(spec.magnitude)
-    level = 10.0 * np.log10(np.maximum(power, least_noise_power(parameters)))
-    active = spec.active_frames()
+    power = bank @ np.square(whitened.magnitude)
+    level = 10.0 * np.log10(np.maximum(power, 1.0))
+    active = whitened.active_frames()
     heard = level[:, active] if active.any() else level
     floor = np.quantile(heard, FLOOR_QUANTILE, axis=1, keepdims=True)
-    return np.maximum(level - floor, 0.0).astype(np.float32)
+    return np.asarray(np.maximum(level - floor, 0.0), dtype=np.float32)
 
 
 @lru_cache(maxsize=4)

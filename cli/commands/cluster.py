@@ -77,6 +77,7 @@ def cluster(
             "the features as they are, or learned from the species lists; see docs/methods.md."
         ),
     ] = MetricChoice.euclidean,
+    features: options.Features = None,
     set_: Annotated[
         list[str] | None,
         typer.Option(
@@ -139,6 +140,7 @@ def cluster(
     """
     from algorithms.options import find_method, parse_options
     from birdmodes.modes.counts import parse_k, parse_per_species
+    from birdmodes.modes.features.sets import parse_features
     from birdmodes.modes.find import ClusterOptions
     from birdmodes.review.make import make_modes
     from birdmodes.workspace.store import Workspace
@@ -157,11 +159,12 @@ def cluster(
             },
         )
     parameters = parse_options(found, settings)
+    sets = parse_features(features or [])
     store = Workspace.open(workspace)
     if found.kind == "bag":
         from birdmodes.groups.find import GroupOptions
 
-        how = GroupOptions(method, parse_k(k), seed, parameters, stability_runs)
+        how = GroupOptions(method, parse_k(k), seed, parameters, stability_runs, sets)
         group_recordings(store, how, name, workers=options.worker_count(workers), as_json=json)
         return
     chosen = ClusterOptions(
@@ -172,6 +175,7 @@ def cluster(
         method_parameters=parameters,
         stability_runs=stability_runs,
         metric=metric.value,
+        features=sets,
     )
     with console.messages_aside(json):
         made = make_modes(
