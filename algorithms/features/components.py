@@ -21,8 +21,8 @@ MOST_ROWS = 20_000
 """Rows that are learned from; of more, a sample."""
 
 _BLOCK_ROWS = 4096
-# What varies less than this share of all variance is rounding.
-_LEAST_SHARE = 1e-6
+# What varies less than this in rows of unit length is rounding.
+_LEAST_VARIANCE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,13 +74,15 @@ class UnitComponents:
             covariance = squares / len(chosen) - np.outer(mean, mean)
             wanted = [max(0, size - n_components), size - 1]
             variance, directions = scipy.linalg.eigh(covariance, subset_by_index=wanted)
-        everything = max(float(covariance.trace()), 0.0)
-        kept = np.flatnonzero(variance > _LEAST_SHARE * everything)[::-1]
+        everything = float(covariance.trace())
+        kept = np.flatnonzero(variance > _LEAST_VARIANCE)[::-1]
         kept = kept if len(kept) else np.array([len(variance) - 1])
         components = directions[:, kept]
         largest = np.abs(components).argmax(axis=0)
         components = components * np.sign(components[largest, np.arange(len(kept))])
-        explained = float(variance[kept].sum()) / everything if everything > 0 else 1.0
+        explained = (
+            float(variance[kept].sum()) / everything if everything > _LEAST_VARIANCE else 1.0
+        )
         return cls(exact_weights(components), mean @ components, explained)
 
     def apply(self, rows: WholeNumbers) -> FloatArray:

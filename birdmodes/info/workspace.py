@@ -35,6 +35,7 @@ from birdmodes.modes.clustering import (
     learned_metric,
     read_clustering,
     read_parameters,
+    used_features,
 )
 from birdmodes.modes.digest import assignments_digest
 from birdmodes.review.edits import read_review
@@ -159,6 +160,7 @@ def _clustering(workspace: Workspace, name: str, damaged: list[str]) -> Clusteri
         base=base,
         problem=problem,
         metric=learned_metric(parameters),
+        features=used_features(parameters),
     )
 
 
@@ -184,6 +186,7 @@ def _grouping(workspace: Workspace, name: str, damaged: list[str]) -> GroupingIn
         bags=bags,
         base=base,
         problem=problem,
+        features=used_features(parameters),
     )
 
 

@@ -65,8 +65,6 @@ class Embeddings(FeatureSet):
     @classmethod
     def learn(cls, material: SyllableMaterial, seed: int, argument: str) -> Self:
         """Read the table, and find the components of what it says of the syllables."""
-        if not argument:
-            raise FeatureError("--features table: name the file, as in table:embeddings.parquet")
         file = Path(argument)
         table = read_feature_table(file)
         rows = rows_of_syllables(table, material.syllables, file)

@@ -67,9 +67,9 @@ def parse_features(texts: Sequence[str]) -> tuple[str, ...] | None:
     names = [name.strip() for text in listed for name in text.split(",")]
     tables += [name for name in names if name.startswith(f"{Embeddings.name}:")]
     names = [name for name in names if name not in tables]
-    for name in names:
-        check_name(name)
     chosen = [*names, *tables]
+    for name in chosen:
+        check_name(name)
     double = sorted({name for name in chosen if chosen.count(name) > 1})
     if double:
         raise FeatureError(f"--features: {double[0]} is named twice")

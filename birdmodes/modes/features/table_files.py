@@ -84,7 +84,14 @@ def read_feature_table(path: Path) -> FeatureTable:
             frame = pd.read_parquet(path) if ending in {".parquet", ".pq"} else _read_csv(path)
     except FeatureError:
         raise
-    except (OSError, ValueError, KeyError, pa.ArrowException, zipfile.BadZipFile) as error:
+    except (
+        OSError,
+        EOFError,
+        ValueError,
+        KeyError,
+        pa.ArrowException,
+        zipfile.BadZipFile,
+    ) as error:
         reason = getattr(error, "strerror", None) or " ".join(str(error).split())
         raise FeatureError(
             f"{shown(path)}: cannot be read as a table of features ({reason}); give Parquet, CSV "
