@@ -74,7 +74,8 @@ def test_without_k_there_are_five_groups_and_auto_finds_two(
     code, text = call(*where, "--k", "auto", "--workers", 1)
     assert code == 0, text
     assert text.startswith(
-        "features: briggs38 (38)\nhow many groups there are\n40 samples of 9 bags, each grouped into 2 to 2: 40 groupings\n"
+        "features: briggs38 (38)\nhow many groups there are\n"
+        "40 samples of 9 bags, each grouped into 2 to 2: 40 groupings\n"
         "2 groups: in other samples each is found "
     )
     assert "finding the number of groups: 40 of 40  2 groups" in text
