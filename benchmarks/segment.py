@@ -31,6 +31,7 @@ from birdmodes.segmentation.base import build_segments
 from birdmodes.segmentation.notes import painted
 from birdmodes.segmentation.parameters import PRESETS, SegmentationParameters
 from birdmodes.segmentation.spectrogram import spectrogram, whiten
+from birdmodes.segmentation.windows import with_windows
 from birdmodes.workspace.segment import segment_recordings
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
@@ -45,7 +46,7 @@ from birdmodes.workspace.task import SegmentTask, segment_recording
 SAMPLE_DATA = Path(__file__).resolve().parents[1] / "sample_data" / "recordings"
 STAGES = (
     *("decode", "resample", "spectrogram", "whiten", "energy map"),
-    *("regions, notes, calls", "features and patches", "tables"),
+    *("regions, notes, calls", "features and patches", "windows", "tables"),
 )
 # The spectrogram of both is 512 samples with hop 128 at the recordings' own rate.
 MAAD_WINDOW, MAAD_OVERLAP = 512, 384
@@ -182,6 +183,8 @@ def stage_times(
                 labels = segmenter.segment(whitened)
             with timed(stages, "features and patches"):
                 segments = build_segments(whitened, labels)
+            with timed(stages, "windows"):
+                segments = with_windows(segments, whitened)
             with timed(stages, "tables"):
                 found = [ClipSegment(number, 0.0, segment) for segment in segments]
                 packer.add(syllables_table(recording.name, found, "clip"))

@@ -39,6 +39,10 @@ class DatasetError(BirdmodesError):
     """A data set is unknown, not here, damaged, or a file of bags cannot be understood."""
 
 
+class FeatureError(BirdmodesError):
+    """There is no such set of features, or a table of features does not fit the syllables."""
+
+
 class ModelError(BirdmodesError):
     """A trained segmenter cannot be read, or what it is to be trained on cannot be understood."""
 

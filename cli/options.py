@@ -95,6 +95,28 @@ Grouping = Annotated[
 
 NoGroups = Annotated[bool, typer.Option("--no-groups", help="Leave out the groups of recordings.")]
 
+Features = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--features",
+        metavar="SETS",
+        help="What syllables are described by: mel, briggs38, learned, rhythm, with commas "
+        "between, or table:FILE for features of your own; may be repeated; see docs/features.md. "
+        "Default: those that suit the method.",
+        show_default=False,
+    ),
+]
+
+FeatureTable = Annotated[
+    Path | None,
+    typer.Option(
+        "--table",
+        help="Your own features of the new recordings, where table:FILE was learned from. "
+        "Default: in the same file.",
+        show_default=False,
+    ),
+]
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for other programs to read.")]
 
 Workers = Annotated[

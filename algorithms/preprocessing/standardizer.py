@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self, overload
 
 import numpy as np
@@ -19,6 +20,12 @@ class Standardizer(TransformerMixin, BagEstimator):
 
     A feature that is constant in the fit becomes 0. What to do with the instances that are fitted
     alone, :func:`algorithms.preprocessing.standardize` says in one call.
+
+    Parameters
+    ----------
+    blocks : sequence of slice
+        Features that keep their proportions, as principal components do: each block is scaled by
+        one deviation, that of the mean variance of those in it that vary.
 
     Attributes
     ----------
@@ -38,6 +45,17 @@ class Standardizer(TransformerMixin, BagEstimator):
 
     mean_: FloatArray
     scale_: FloatArray
+
+    def __init__(self, *, blocks: Sequence[slice] = ()) -> None:
+        self.blocks = blocks
+
+    @classmethod
+    def kept(cls, mean: FloatArray, scale: FloatArray) -> Self:
+        """Give one that was fitted before, from its attributes."""
+        standardizer = cls()
+        standardizer.n_features_in_ = len(mean)
+        standardizer.mean_, standardizer.scale_ = mean, scale
+        return standardizer
 
     def fit(self, bags: Bags | npt.ArrayLike, y: Any = None) -> Self:
         """Take the means and deviations of the instances.
@@ -61,6 +79,9 @@ class Standardizer(TransformerMixin, BagEstimator):
         self.n_features_in_ = X.shape[1]
         self.mean_ = X.mean(axis=0)
         self.scale_ = np.where(varies, X.std(axis=0), np.inf)
+        for block in self.blocks:
+            own = self.scale_[block][varies[block]]
+            self.scale_[block] = np.sqrt(np.mean(own**2)) if len(own) else np.inf
         return self
 
     @overload

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -142,7 +142,7 @@ def cross_validate(
     if n_folds < MIN_FOLDS:
         raise ParameterError(f"folds must be {MIN_FOLDS} or more, not {n_folds}")
     make = annotator_class(method)
-    bags = material.bags
+    bags, blocks = material.bags, material.space.blocks
     fold = make_folds(bags.labels, bags.labelled, material.group, n_folds, seed)
     chosen = bags.labelled
     size = int(chosen[bags.bag].sum()) if make.of_syllables else int(chosen.sum())
@@ -154,10 +154,10 @@ def cross_validate(
     for done, number in enumerate(rounds):
         left = choose_bags(bags, chosen & (fold == number))
         training = choose_bags(bags, fold != number)
-        answer[of_rows == number] = _answer(make(seed), training, left)
+        answer[of_rows == number] = _answer(make(seed, blocks), training, left)
         learned[fold[chosen] == number] = _species_heard(training)
         if make.of_syllables:
-            distance[of_rows == number] = _distance(training, left, seed)
+            distance[of_rows == number] = _distance(training, left, seed, blocks)
         if on_fold is not None:
             on_fold(done + 1, len(rounds))
     labelled = choose_bags(bags, chosen)
@@ -178,7 +178,7 @@ def _species_heard(training: Bags) -> BoolArray:
     return np.asarray(training.labels[training.sizes > 0].any(axis=0), dtype=np.bool_)
 
 
-def _distance(training: Bags, left: Bags, seed: int) -> FloatArray:
+def _distance(training: Bags, left: Bags, seed: int, blocks: Sequence[slice]) -> FloatArray:
     if not training.n_instances:
         return np.zeros(left.n_instances)
-    return Examples.of(training.X, seed).nearest(left.X)
+    return Examples.of(training.X, seed, blocks).nearest(left.X)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +37,7 @@ from birdmodes.io.paths import AnyPath
 from birdmodes.io.printing import shown
 from birdmodes.io.stored import write_table
 from birdmodes.io.versions import library_versions
+from birdmodes.modes.features.sets import short_name
 from birdmodes.workspace.results import check_name, replacing_files
 from birdmodes.workspace.store import Workspace
 
@@ -47,6 +48,7 @@ def evaluate_workspace(
     workspace: Workspace,
     method: str,
     *,
+    features: Sequence[str] | None = None,
     n_folds: int = DEFAULT_FOLDS,
     seed: int = 0,
     thresholds: Thresholds | None = None,
@@ -61,6 +63,9 @@ def evaluate_workspace(
         With species lists of two or more recordings.
     method : str
         A key of `birdmodes.annotate.methods.ANNOTATORS`.
+    features : sequence of str, optional
+        Feature sets, see `birdmodes.modes.features.sets`; by default those that suit the method.
+        They are learned on all recordings, without their labels.
     n_folds : int
         Parts that are left out in turn. Clips of one recording are always left out together.
     seed : int
@@ -83,8 +88,8 @@ def evaluate_workspace(
         raise ParameterError(
             f"--truth is about syllables, and {method} annotates whole recordings; leave it out"
         )
-    material = read_material(workspace)
-    warnings = scarce_species(material)
+    material = read_material(workspace, method, features, seed)
+    warnings = [*material.notes, *scarce_species(material)]
     true = None
     if truth_file is not None:
         true, notes = _true_species(workspace, material, truth_file)
@@ -106,6 +111,7 @@ def evaluate_workspace(
         "birdmodes": __version__,
         "libraries": library_versions(),
         "method": method,
+        "features": material.space.described(),
         "folds": int(left_out.fold.max()) + 1,
         "seed": seed,
         "min_score": thresholds.score,
@@ -126,6 +132,7 @@ def make_evaluation(
     method: str,
     name: str | None = None,
     *,
+    features: Sequence[str] | None = None,
     n_folds: int = DEFAULT_FOLDS,
     seed: int = 0,
     thresholds: Thresholds | None = None,
@@ -136,10 +143,11 @@ def make_evaluation(
 
     Parameters
     ----------
-    workspace, method, n_folds, seed, thresholds, truth_file, on_fold
+    workspace, method, features, n_folds, seed, thresholds, truth_file, on_fold
         As for `evaluate_workspace`.
     name : str, optional
-        Of the evaluation; by default the method's.
+        Of the evaluation; by default the method's, with the features if they are not the
+        method's own.
 
     Returns
     -------
@@ -153,11 +161,12 @@ def make_evaluation(
     BirdmodesError
         As for the two, and if another command is writing to the workspace.
     """
-    name = check_name(name or method, "evaluation")
+    name = check_name(name or method + short_name(features, method), "evaluation")
     with workspace.writing():
         evaluation = evaluate_workspace(
             workspace,
             method,
+            features=features,
             n_folds=n_folds,
             seed=seed,
             thresholds=thresholds,

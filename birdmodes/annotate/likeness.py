@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,7 +33,7 @@ class Examples:
     features: FloatArray
 
     @classmethod
-    def of(cls, X: FloatArray, seed: int) -> Examples:
+    def of(cls, X: FloatArray, seed: int, blocks: Sequence[slice] = ()) -> Examples:
         """Remember syllables, of more than `MOST_EXAMPLES` a sample.
 
         Parameters
@@ -41,8 +42,10 @@ class Examples:
             At least one, in any units.
         seed : int
             Of the sample.
+        blocks : sequence of slice
+            Features that keep their proportions, see `algorithms.preprocessing.Standardizer`.
         """
-        scale = Standardizer().fit(X)
+        scale = Standardizer(blocks=blocks).fit(X)
         if len(X) > MOST_EXAMPLES:
             chosen = np.random.default_rng(seed).choice(len(X), MOST_EXAMPLES, replace=False)
             X = X[np.sort(chosen)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +12,9 @@ import pandas as pd
 from algorithms import Bags
 from algorithms.bags import IntArray
 from birdmodes.errors import BirdmodesError
-from birdmodes.modes.find import workspace_bags
-from birdmodes.segmentation.features import FEATURE_NAMES
-from birdmodes.workspace.bags import bags_table
+from birdmodes.modes.features.describe import describe_syllables
+from birdmodes.modes.features.space import FeatureSpace
+from birdmodes.workspace.bags import bags_table, bags_with
 from birdmodes.workspace.store import Workspace
 
 
@@ -24,7 +25,7 @@ class Material:
     Attributes
     ----------
     bags : Bags
-        With the features as they are stored; unlabelled bags are among them.
+        With features that are not standardised; unlabelled bags are among them.
     group : ndarray of int64, shape (n_bags,)
         Recording of each bag: what is left out together when methods are tried out.
     bag_names, recordings : ndarray of str, shape (n_bags,)
@@ -33,6 +34,10 @@ class Material:
         The instances, in their order.
     by_clip : bool
         Whether every labelled bag is a clip, so that new bags should be clips too.
+    space : FeatureSpace
+        Of the features. It was learned on all recordings, without their labels.
+    notes : list of str
+        What the user should know of the features, a line each.
     """
 
     bags: Bags
@@ -41,20 +46,35 @@ class Material:
     recordings: npt.NDArray[np.object_]
     syllables: pd.DataFrame
     by_clip: bool
+    space: FeatureSpace
+    notes: list[str] = field(default_factory=list)
 
 
-def read_material(workspace: Workspace) -> Material:
+def read_material(
+    workspace: Workspace, method: str, features: Sequence[str] | None = None, seed: int = 0
+) -> Material:
     """Read what a workspace has to learn from.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        With species lists of two or more recordings.
+    method : str
+        Who will learn.
+    features : sequence of str, optional
+        Feature sets, see `birdmodes.modes.features.sets`; by default those that suit the method.
+    seed : int
+        Of the feature sets.
 
     Raises
     ------
     BirdmodesError
         If it has no syllables, or fewer than two recordings with species lists.
     """
-    scaled, syllables = workspace_bags(workspace)
-    raw = syllables[FEATURE_NAMES].to_numpy(dtype=float)
-    bags = Bags(raw, scaled.bag, scaled.labels, scaled.labelled, scaled.class_names)
+    described = describe_syllables(workspace, features, method, seed=seed)
+    syllables = described.syllables
     rows = workspace.recordings()
+    bags = bags_with(rows, syllables, described.columns)
     table = bags_table(rows)
     group = np.unique(table["recording"].to_numpy(dtype=object), return_inverse=True)[1]
     useful = bags.labelled & (bags.sizes > 0)
@@ -73,6 +93,8 @@ def read_material(workspace: Workspace) -> Material:
         table["recording"].to_numpy(dtype=object),
         syllables,
         by_clip=not bool(whole.any()),
+        space=described.space,
+        notes=described.notes,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar, Self
 
 import numpy as np
@@ -27,6 +28,8 @@ class Annotator(ABC):
     ----------
     seed : int
         Same seed, same result.
+    blocks : sequence of slice
+        Features that keep their proportions, see `algorithms.preprocessing.Standardizer`.
     """
 
     of_syllables: ClassVar[bool]
@@ -35,8 +38,9 @@ class Annotator(ABC):
     has_background: ClassVar[bool] = False
     """Whether a syllable may be of no species."""
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, seed: int = 0, blocks: Sequence[slice] = ()) -> None:
         self.seed = seed
+        self.blocks = tuple(blocks)
 
     def fit(self, bags: Bags) -> Self:
         """Learn.
@@ -46,7 +50,7 @@ class Annotator(ABC):
         BirdmodesError
             If the method refuses.
         """
-        self._scale = Standardizer().fit(bags.X)
+        self._scale = Standardizer(blocks=self.blocks).fit(bags.X)
         try:
             # Warnings are about clusterings; what matters here is told from the bags.
             with warnings.catch_warnings(), threadpool_limits(limits=1):

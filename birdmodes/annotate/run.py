@@ -56,12 +56,15 @@ class AnnotateOptions:
         probabilities are worth.
     seed : int
         Same seed, same result.
+    features : tuple of str, optional
+        Feature sets, see `birdmodes.modes.features.sets`; None takes those that suit the method.
     """
 
     method: str = "ldc"
     thresholds: Thresholds = field(default_factory=Thresholds)
     n_folds: int = FOLDS
     seed: int = 0
+    features: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +116,7 @@ def annotate_recordings(
     output: AnyPath,
     options: AnnotateOptions,
     *,
+    table: Path | None = None,
     workers: int = 1,
     on_fold: Callable[[int, int], None] | None = None,
     on_progress: Callable[[Progress], None] | None = None,
@@ -133,6 +137,9 @@ def annotate_recordings(
         not segmented again.
     options : AnnotateOptions
         How.
+    table : pathlib.Path, optional
+        Where the new recordings' own features are, if a set is a table; by default in the one that
+        was learned from.
     workers : int
         Processes.
     on_fold, on_progress : callable, optional
@@ -145,10 +152,10 @@ def annotate_recordings(
     """
     output = Path(output)
     _check_output(output, workspace)
-    material = read_material(workspace)
+    material = read_material(workspace, options.method, options.features, options.seed)
     # Before anything is segmented, which takes longest: what is wrong should show at once.
     left_out = cross_validate(material, options.method, options.n_folds, options.seed, on_fold)
-    expert = _learn(material, left_out, options)
+    expert = _learn(material, left_out, options, table)
     model = load_model(workspace.model_path) if workspace.settings.model_digest else None
     target = Workspace.prepare(output, new_settings(workspace.settings, material))
     with target.writing():
@@ -189,7 +196,8 @@ def _annotated(
         **_facts(syllables, of_recordings, expert, tried_out, options),
         "learned_from": learned_from,
     }
-    warnings = [*scarce_species(material), *_untested(left_out), *_seen_before(workspace, target)]
+    warnings = [*material.notes, *scarce_species(material), *_untested(left_out)]
+    warnings += _seen_before(workspace, target)
     paths = _write(target, syllables, of_recordings, expert, facts)
     return AnnotateResult(
         syllables, of_recordings, species, summary, tried_out, warnings, facts, paths
@@ -220,15 +228,18 @@ def new_settings(settings: Settings, material: Material) -> Settings:
     return replace(settings, bag="clip" if material.by_clip else "recording")
 
 
-def _learn(material: Material, left_out: LeftOut, options: AnnotateOptions) -> Expert:
-    annotator = annotator_class(options.method)(options.seed).fit(material.bags)
-    bags = material.bags
+def _learn(
+    material: Material, left_out: LeftOut, options: AnnotateOptions, table: Path | None
+) -> Expert:
+    bags, blocks = material.bags, material.space.blocks
+    annotator = annotator_class(options.method)(options.seed, blocks).fit(bags)
     return Expert(
         annotator,
         left_out.calibration(options.thresholds.likeness),
         bags.class_names,
-        Examples.of(bags.X, options.seed),
+        Examples.of(bags.X, options.seed, blocks),
         left_out.distance,
+        material.space.with_table(table),
     )
 
 
@@ -253,6 +264,7 @@ def _facts(
     return {
         "birdmodes": __version__,
         "annotated_by": options.method,
+        "features": expert.space.described(),
         "min_confidence": options.thresholds.confidence,
         "min_score": options.thresholds.score,
         "min_likeness": options.thresholds.likeness,

@@ -15,8 +15,9 @@ from birdmodes.annotate.likeness import Examples, likeness
 from birdmodes.annotate.measures import SyllableNames
 from birdmodes.annotate.methods import Annotator
 from birdmodes.annotate.thresholds import Thresholds
+from birdmodes.modes.features.material import SyllableMaterial
+from birdmodes.modes.features.space import FeatureSpace
 from birdmodes.modes.kinds import BACKGROUND
-from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.workspace.bags import bags_table
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.times_of_day import syllable_times, time_texts
@@ -81,6 +82,8 @@ class Expert:
         Syllables it has learned from.
     usual : ndarray
         Distances of left-out syllables to such, see `birdmodes.annotate.likeness.likeness`.
+    space : FeatureSpace
+        Of the features it looks at.
     """
 
     annotator: Annotator
@@ -88,6 +91,7 @@ class Expert:
     class_names: tuple[str, ...]
     examples: Examples
     usual: FloatArray
+    space: FeatureSpace
 
     @property
     def probability_columns(self) -> list[str]:
@@ -124,14 +128,15 @@ def annotation_tables(
         `RECORDING_COLUMNS`, a row per recording and species, the likeliest first. The score is the
         largest of the recording's bags.
     """
-    wanted = [*SYLLABLE_COLUMNS[:6], "bag"]
-    all_syllables = workspace.syllables([*wanted, *FEATURE_NAMES])
+    material = SyllableMaterial(workspace)
+    all_syllables = material.syllables[[*SYLLABLE_COLUMNS[:6], "bag"]].copy()
+    columns = expert.space.columns(material)
     rows = workspace.recordings()
-    all_syllables["recorded_at"] = syllable_times(all_syllables, rows)
+    all_syllables["recorded_at"] = syllable_times(material.syllables, rows)
     of_syllables = [pd.DataFrame(columns=[*SYLLABLE_COLUMNS, *expert.probability_columns])]
     of_recordings = [pd.DataFrame(columns=RECORDING_COLUMNS[: -len(RECORDER_COLUMNS)])]
     for bags, syllables in _by_recording(all_syllables, rows):
-        said = _annotate(bags, syllables, expert, thresholds)
+        said = _annotate(bags, syllables, columns[syllables.index], expert, thresholds)
         named = of_syllables[0]
         if expert.annotator.of_syllables and len(syllables):
             named = _syllable_rows(syllables, said, expert, thresholds)
@@ -175,11 +180,15 @@ class _Said:
 
 
 def _annotate(
-    bags: pd.DataFrame, syllables: pd.DataFrame, expert: Expert, thresholds: Thresholds
+    bags: pd.DataFrame,
+    syllables: pd.DataFrame,
+    columns: FloatArray,
+    expert: Expert,
+    thresholds: Thresholds,
 ) -> _Said:
     number = pd.Series(np.arange(len(bags)), index=bags["bag"])
     content = Bags(
-        syllables[FEATURE_NAMES].to_numpy(dtype=float),
+        columns,
         number.loc[syllables["bag"]].to_numpy(dtype=np.int64),
         np.zeros((len(bags), len(expert.class_names)), dtype=np.bool_),
         labelled=np.zeros(len(bags), dtype=np.bool_),

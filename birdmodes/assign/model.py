@@ -9,10 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from algorithms.preprocessing.standardizer import Standardizer
 from birdmodes.errors import WorkspaceError
 from birdmodes.labels import split_species
 from birdmodes.modes.clustering import Clustering
-from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.modes.features.material import SyllableMaterial
+from birdmodes.modes.features.space import FeatureSpace
 from birdmodes.workspace.bags import bags_table
 from birdmodes.workspace.store import Workspace
 
@@ -39,11 +41,13 @@ class Training:
         Rows of `modes` that the labels of its bag leave; see `allowed_clusters`.
     modes : pandas.DataFrame
         The clustering's modes that have syllables, numbered from 0.
-    mean, sd : ndarray, shape (n_features,)
-        Of the features; `sd` is infinite where a feature does not vary.
+    scale : Standardizer
+        Of the features.
     metric_map : ndarray, shape (n_features, n_columns), or None
         Maps standardised features into the space of the metric that the clustering went by, if
         that was learned.
+    space : FeatureSpace
+        Of the features.
     """
 
     X: Floats
@@ -51,14 +55,13 @@ class Training:
     group: Ints
     allowed: Bools
     modes: pd.DataFrame
-    mean: Floats
-    sd: Floats
-    metric_map: Floats | None = None
+    scale: Standardizer
+    metric_map: Floats | None
+    space: FeatureSpace
 
     def places(self, features: Floats) -> Floats:
         """Features in any number of rows, standardised and mapped as those of the clustering."""
-        standardised = np.asarray((features - self.mean) / self.sd, dtype=np.float64)
-        return mapped(standardised, self.metric_map)
+        return mapped(self.scale.transform(features), self.metric_map)
 
 
 def read_training(workspace: Workspace, clustering: Clustering) -> Training:
@@ -90,7 +93,8 @@ def read_training(workspace: Workspace, clustering: Clustering) -> Training:
             "compared with; run 'birdmodes cluster' again"
         )
     _check_settings(workspace, name, str(model["settings"]))
-    if list(model["feature_names"]) != FEATURE_NAMES:
+    space = FeatureSpace.from_model(model)
+    if model["feature_names"].tolist() != space.column_names:
         raise WorkspaceError(
             f"clustering {name!r}: made from other features than this birdmodes computes; run "
             "'birdmodes segment --restart' and 'birdmodes cluster' again"
@@ -98,13 +102,12 @@ def read_training(workspace: Workspace, clustering: Clustering) -> Training:
     X = np.asarray(model["features"], dtype=np.float64)
     varies = X.any(axis=0)
     sd = np.where(varies, model["feature_sd"], np.inf)
-    wanted = ["syllable", "recording", "clip", "bag", *FEATURE_NAMES]
+    material = SyllableMaterial(workspace)
     # in the order of the assignments: that is how the features were stored
-    syllables = workspace.syllables(wanted).set_index("syllable")
-    syllables = syllables.loc[clustering.assignments["syllable"]]
-    raw = syllables[FEATURE_NAMES].to_numpy(dtype=float)
-    now = (raw - model["feature_mean"]) / sd
-    if X.shape != now.shape or not np.allclose(X, now, rtol=_SAME, atol=_SAME):
+    order = pd.Index(material.syllables["syllable"]).get_indexer(clustering.assignments["syllable"])
+    syllables = material.syllables.iloc[order]
+    scale = Standardizer.kept(np.asarray(model["feature_mean"], dtype=np.float64), sd)
+    if not _same_features(space, material, order, X, scale):
         raise WorkspaceError(
             f"clustering {name!r}: its syllables have other features than the workspace holds "
             "now; run 'birdmodes cluster' again"
@@ -114,11 +117,28 @@ def read_training(workspace: Workspace, clustering: Clustering) -> Training:
     bags = bags_table(workspace.recordings())
     position = pd.Series(np.arange(len(bags)), index=bags["bag"])
     allowed = allowed_clusters(bags, modes)[position.loc[syllables["bag"]].to_numpy()]
-    mean = np.asarray(model["feature_mean"], dtype=np.float64)
     learned = model.get("metric_map")
     return Training(
-        mapped(X, learned), cluster, _groups(syllables), allowed, modes, mean, sd, learned
+        mapped(X, learned), cluster, _groups(syllables), allowed, modes, scale, learned, space
     )
+
+
+def _same_features(
+    space: FeatureSpace, material: SyllableMaterial, order: Ints, X: Floats, scale: Standardizer
+) -> bool:
+    """Whether the syllables still have the features that were clustered.
+
+    A table of the user's is not looked at: it may be elsewhere by now, and what it said of these
+    syllables is known.
+    """
+    if X.shape != (len(order), len(scale.mean_)):
+        return False
+    for part, one in zip(space.parts, space.sets, strict=True):
+        if one is not space.table:
+            now = (one.columns(material)[order] - scale.mean_[part]) / scale.scale_[part]
+            if not np.allclose(X[:, part], now, rtol=_SAME, atol=_SAME):
+                return False
+    return True
 
 
 def mapped(standardised: Floats, metric_map: Floats | None) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +96,7 @@ def assign_recordings(
     output: AnyPath,
     *,
     limits: Limits | None = None,
+    table: Path | None = None,
     workers: int = 1,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Assigned:
@@ -119,6 +120,9 @@ def assign_recordings(
         it has from an earlier call are placed too, without being segmented again.
     limits : Limits, optional
         When to leave a syllable unassigned.
+    table : pathlib.Path, optional
+        Where the new recordings' own features are, if the clustering was made with such a table; by
+        default in the same one.
     workers : int
         Processes.
     on_progress : callable, optional
@@ -141,6 +145,7 @@ def assign_recordings(
             "--output"
         )
     training = read_training(workspace, clustering)
+    training = replace(training, space=training.space.with_table(table))
     placer = _learn(training, clustering.name)
     model = load_model(workspace.model_path) if workspace.settings.model_digest else None
     target = Workspace.prepare(output, workspace.settings)
@@ -148,11 +153,11 @@ def assign_recordings(
         summary = segment_recordings(
             recordings, labels, target, model=model, workers=workers, on_progress=on_progress
         )
-        table = place_syllables(target, training, placer, limits)
+        placed = place_syllables(target, training, placer, limits)
         result = Assigned(
-            table,
+            placed,
             output / ASSIGNMENTS,
-            _modes(table),
+            _modes(placed),
             summary,
             _tried_out(placer, training, limits, by_labels=bool(labels.species)),
             _warnings(target, training),

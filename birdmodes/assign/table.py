@@ -10,8 +10,8 @@ import pandas as pd
 
 from algorithms.placement.placer import Placer, Places
 from birdmodes.assign.model import Training, allowed_clusters
+from birdmodes.modes.features.material import SyllableMaterial
 from birdmodes.modes.kinds import cluster_names, kinds
-from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.workspace.bags import bags_table
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.times_of_day import syllable_times
@@ -80,15 +80,15 @@ def place_syllables(
     pandas.DataFrame
         `COLUMNS`, a row per syllable, in the order of the workspace; see docs/assign.md.
     """
-    wanted = ["syllable", "recording", "start_s", "end_s", "low_hz", "high_hz", "bag"]
-    syllables = workspace.syllables([*wanted, *FEATURE_NAMES])
+    material = SyllableMaterial(workspace)
+    syllables = material.syllables
     recordings = workspace.recordings()
     bags = bags_table(recordings)
     position = pd.Series(np.arange(len(bags)), index=bags["bag"])
     allowed = allowed_clusters(bags, training.modes)
-    features = training.places(syllables[FEATURE_NAMES].to_numpy(dtype=float))
+    features = training.places(training.space.columns(material))
     places = placer.place(features, allowed[position.loc[syllables["bag"]].to_numpy()])
-    table = syllables[wanted[:-1]].copy()
+    table = syllables[COLUMNS[:6]].copy()
     table["unassigned"] = _reasons(places, limits)
     known = (table["unassigned"] == "").to_numpy()
     chosen = training.modes.iloc[np.where(places.cluster < 0, 0, places.cluster)]

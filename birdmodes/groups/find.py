@@ -24,8 +24,10 @@ from birdmodes.groups.metrics import group_metrics
 from birdmodes.groups.tables import bag_assignments, compact_groups, group_table
 from birdmodes.groups.typical import of_neighbours, of_witnesses
 from birdmodes.io.versions import library_versions
-from birdmodes.modes.find import STABILITY_RUNS, workspace_bags
-from birdmodes.workspace.bags import bag_times, bags_table
+from birdmodes.modes.features.describe import describe_syllables
+from birdmodes.modes.features.sets import short_name
+from birdmodes.modes.find import STABILITY_RUNS
+from birdmodes.workspace.bags import bag_times, bags_table, bags_with
 from birdmodes.workspace.labels import labels_digest
 from birdmodes.workspace.store import Workspace
 
@@ -53,6 +55,8 @@ class GroupOptions:
         Further parameters of the method, such as ``{"balance": 0.3}``.
     stability_runs : int
         How often to group again with other seeds to see whether the answer stays.
+    features : tuple of str, optional
+        Feature sets, see `birdmodes.modes.features.sets`; None takes those that suit the method.
     """
 
     method: str = "m3ic"
@@ -60,6 +64,7 @@ class GroupOptions:
     seed: int = 0
     method_parameters: dict[str, Any] = field(default_factory=dict)
     stability_runs: int = STABILITY_RUNS
+    features: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -110,8 +115,11 @@ def find_groups(
         If there is nothing to group, or the method refuses.
     """
     say = on_step or (lambda line: None)
-    bags, syllables = workspace_bags(workspace)
+    described = describe_syllables(workspace, options.features, options.method, seed=options.seed)
+    syllables = described.syllables
     recordings = workspace.recordings()
+    bags = bags_with(recordings, syllables, described.standardized)
+    say(described.summary)
     table = bags_table(recordings)
     if options.k == "auto":
         say("how many groups there are")
@@ -158,15 +166,20 @@ def find_groups(
     )
     metrics = group_metrics(bags, group, seed=options.seed, repetitions=repetitions)
     grouping = Grouping(
-        name or f"{options.method}-{count.short_name}",
+        name
+        or f"{options.method}{short_name(options.features, options.method)}-{count.short_name}",
         assignments,
         groups,
         make_up,
         metrics,
-        _parameters(options, count, bags, recordings, clusterer),
+        {
+            **_parameters(options, count, bags, recordings, clusterer),
+            "features": described.space.described(),
+        },
         {"box_sums": box_sums(table["bag"], syllables), **_arrays(clusterer)},
     )
-    return GroupResult(grouping, [*count.warnings, *notes, *_advice(grouping, count)])
+    said = [*described.notes, *count.warnings, *notes]
+    return GroupResult(grouping, [*said, *_advice(grouping, count)])
 
 
 def _fit(bags: Bags, options: GroupOptions, k: int, seed: int) -> tuple[BagClusterer, list[str]]:

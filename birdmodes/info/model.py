@@ -28,6 +28,8 @@ class ClusteringInfo:
         Why it cannot be used; empty if it can.
     metric : str
         The learned metric that the method went by; empty if it was told none.
+    features : list of str
+        The feature sets that the syllables were described by.
     """
 
     name: str
@@ -40,6 +42,7 @@ class ClusteringInfo:
     base: str
     problem: str
     metric: str
+    features: list[str]
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,8 @@ class GroupingInfo:
         cannot be used.
     problem : str
         Why it cannot be used; empty if it can.
+    features : list of str
+        The feature sets that the syllables were described by.
     """
 
     name: str
@@ -71,6 +76,7 @@ class GroupingInfo:
     bags: int
     base: str
     problem: str
+    features: list[str]
 
 
 @dataclass(frozen=True)

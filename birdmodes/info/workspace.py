@@ -37,6 +37,7 @@ from birdmodes.modes.clustering import (
     learned_metric,
     read_clustering,
     read_parameters,
+    used_features,
 )
 from birdmodes.modes.digest import assignments_digest
 from birdmodes.review.edits import read_review
@@ -184,6 +185,7 @@ def _clustering(
         base=base,
         problem=problem,
         metric=learned_metric(parameters),
+        features=used_features(parameters),
     )
 
 
@@ -216,6 +218,7 @@ def _grouping(
         bags=bags,
         base=base,
         problem=problem,
+        features=used_features(parameters),
     )
 
 

@@ -119,6 +119,15 @@ def learned_metric(parameters: Mapping[str, Any]) -> str:
     return "" if metric in (None, "euclidean") else str(metric)
 
 
+def used_features(parameters: Mapping[str, Any]) -> list[str]:
+    """Name the feature sets that a run went by, as ``--features`` takes them.
+
+    Runs of earlier versions, which say nothing of it, had the 38 features.
+    """
+    sets = parameters.get("features") or [{"name": "briggs38"}]
+    return [f"{one['name']}:{one['file']}" if "file" in one else str(one["name"]) for one in sets]
+
+
 def clusterings(workspace: Workspace) -> Results:
     """The store of the workspace's clusterings."""
     return Results(workspace, CLUSTERING)

@@ -27,6 +27,8 @@ from birdmodes.errors import BirdmodesError
 from birdmodes.io.versions import library_versions
 from birdmodes.modes.clustering import UNSURE_BELOW, Clustering
 from birdmodes.modes.counts import ClusterCounts, count_clusters
+from birdmodes.modes.features.describe import describe_syllables
+from birdmodes.modes.features.sets import short_name
 from birdmodes.modes.knowledge import Knowledge, with_knowledge
 from birdmodes.modes.label_knowledge import label_knowledge
 from birdmodes.modes.learned_metric import EUCLIDEAN, check_metric, goes_by_distances, learn_metric
@@ -34,7 +36,7 @@ from birdmodes.modes.lists import judged_lists
 from birdmodes.modes.metrics import mode_metrics
 from birdmodes.modes.model import clustering_model
 from birdmodes.modes.tables import assignment_table, compact_clusters, mode_table
-from birdmodes.workspace.bags import make_bags
+from birdmodes.workspace.bags import bags_with
 from birdmodes.workspace.labels import labels_digest
 from birdmodes.workspace.store import Workspace
 
@@ -70,6 +72,8 @@ class ClusterOptions:
         Metric of the syllables' features that methods with a graph of syllables go by:
         "euclidean", or one that is learned from the bags' labels, a name in
         `birdmodes.modes.learned_metric.METRICS`.
+    features : tuple of str, optional
+        Feature sets, see `birdmodes.modes.features.sets`; None takes those that suit the method.
     """
 
     method: str = "ldc"
@@ -80,6 +84,7 @@ class ClusterOptions:
     stability_runs: int = STABILITY_RUNS
     knowledge: Knowledge | None = None
     metric: str = EUCLIDEAN
+    features: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,36 +110,6 @@ class ModeResult:
 
     clustering: Clustering
     warnings: list[str]
-
-
-def workspace_bags(workspace: Workspace) -> tuple[Bags, pd.DataFrame]:
-    """Bags of a workspace, with standardised features.
-
-    Parameters
-    ----------
-    workspace : Workspace
-        With at least one syllable.
-
-    Returns
-    -------
-    bags : Bags
-        A row of `X` per syllable; bags without syllables are among the bags; classes are the
-        species, in alphabetical order.
-    syllables : pandas.DataFrame
-        The syllables, in the order of the rows.
-
-    Raises
-    ------
-    BirdmodesError
-        If the workspace has no syllables.
-    """
-    syllables = workspace.syllables()
-    if syllables.empty:
-        raise BirdmodesError(
-            f"{workspace.folder}: no syllables to cluster; see errors.csv there, and check that "
-            "the recordings are not silent"
-        )
-    return make_bags(workspace.recordings(), syllables), syllables
 
 
 def find_modes(
@@ -165,8 +140,10 @@ def find_modes(
     """
     say = on_step or (lambda line: None)
     check_metric(options.method, options.metric)
-    bags, syllables = workspace_bags(workspace)
-    recordings = workspace.recordings()
+    described = describe_syllables(workspace, options.features, options.method, seed=options.seed)
+    syllables, recordings = described.syllables, workspace.recordings()
+    bags = bags_with(recordings, syllables, described.standardized)
+    say(described.summary)
     labelled = label_knowledge(recordings, syllables)
     known = labelled.joined(options.knowledge)
     if known:
@@ -208,6 +185,7 @@ def find_modes(
         "k_per_species": counts.per_species,
         "seed": options.seed,
         "options": dict(options.method_parameters),
+        "features": described.space.described(),
         "metric": options.metric if goes_by_distances(options.method) else None,
         "with_review": options.knowledge and options.knowledge.summary(),
         "with_timed_labels": labelled.summary() if labelled else None,
@@ -219,11 +197,12 @@ def find_modes(
         "species": bags.n_classes,
         "labels_digest": labels_digest(recordings, syllables["recording"].unique()),
     }
-    model = clustering_model(workspace, bags, cluster, found, clusterer, fitted.learner)
+    model = clustering_model(workspace, described, bags, cluster, found, clusterer, fitted.learner)
     learned = f"-{options.metric}" if options.metric != EUCLIDEAN else ""
-    name = name or f"{options.method}{learned}-{counts.short_name}"
+    told = short_name(options.features, options.method)
+    name = name or f"{options.method}{learned}{told}-{counts.short_name}"
     clustering = Clustering(name, assignments, modes, metrics, parameters, model, counts.curves)
-    warned = counts.warnings + fitted.notes
+    warned = described.notes + counts.warnings + fitted.notes
     if fitted.learner is not None and counts.total > bags.n_classes:
         warned.append(
             f"the metric of {options.metric} brings a species' syllables together, and so may hide "

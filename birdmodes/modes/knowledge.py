@@ -66,7 +66,7 @@ def with_knowledge(bags: Bags, knowledge: Knowledge) -> Bags:
     Parameters
     ----------
     bags : Bags
-        From `birdmodes.modes.find.workspace_bags`.
+        From `birdmodes.workspace.bags.bags_with`.
     knowledge : Knowledge
         Of the same syllables. Species that no recording is labelled with become classes.
 

@@ -11,14 +11,19 @@ import numpy.typing as npt
 from algorithms import Bags
 from algorithms.disambiguation.cluster_species import ClusterSpecies
 from algorithms.metric.base import MetricLearner
+from algorithms.preprocessing import standardize
+from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.features.describe import DescribedSyllables
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.workspace.store import Workspace
 
+Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
 def clustering_model(
     workspace: Workspace,
+    described: DescribedSyllables,
     bags: Bags,
     cluster: Ints,
     found: ClusterSpecies,
@@ -31,6 +36,8 @@ def clustering_model(
     ----------
     workspace : Workspace
         Where the syllables are.
+    described : DescribedSyllables
+        They, and their features.
     bags : Bags
         What was clustered.
     cluster : ndarray of int64, shape (n_syllables,)
@@ -42,13 +49,14 @@ def clustering_model(
     learner : MetricLearner, optional
         The metric that it went by, if that was learned.
     """
-    raw = workspace.syllables(FEATURE_NAMES).to_numpy(dtype=float)
+    scale = described.space.scale(described.columns)
     centres = [bags.X[cluster == number].mean(axis=0) for number in range(int(cluster.max()) + 1)]
     return {
         "settings": np.array(json.dumps(workspace.settings.to_dict(), sort_keys=True)),
-        "feature_names": np.array(FEATURE_NAMES),
-        "feature_mean": raw.mean(axis=0),
-        "feature_sd": raw.std(axis=0),
+        **described.space.to_model(),
+        "feature_names": np.array(described.space.column_names),
+        "feature_mean": scale.mean_,
+        "feature_sd": scale.scale_,
         # a row per syllable, in the order of the assignments; half the size is precise enough
         "features": bags.X.astype(np.float32),
         "cluster_centres": np.array(centres),
@@ -61,3 +69,25 @@ def clustering_model(
         },
         **({} if learner is None else {"metric_map": learner.components_}),
     }
+
+
+def features_of(workspace: Workspace, clustering: Clustering) -> Floats:
+    """Standardised features that a clustering was made with.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where the syllables are.
+    clustering : Clustering
+        A clustering of them.
+
+    Returns
+    -------
+    ndarray, shape (n_syllables, n_columns)
+        A row for each row of ``workspace.syllables()``; the 38 features where the clustering, of an
+        earlier version, has not kept its own.
+    """
+    stored = clustering.model.get("features")
+    if stored is not None and len(stored) == len(clustering.assignments):
+        return np.asarray(stored, dtype=np.float64)
+    return standardize(workspace.syllables(FEATURE_NAMES).to_numpy(dtype=float))

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from birdmodes.modes.clustering import Clustering
-from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.modes.model import features_of
 from birdmodes.workspace.store import Workspace
 
 Floats = npt.NDArray[np.float64]
@@ -94,18 +94,16 @@ def similar_modes(workspace: Workspace, clustering: Clustering) -> list[SimilarM
     Returns
     -------
     list of SimilarModes
-        Pairs with a separation below `CLOSE_BELOW` in the space of standardised features, species
-        by species, the closest first.
+        Pairs with a separation below `CLOSE_BELOW` in the space of the standardised features that
+        the clustering was made with, species by species, the closest first.
     """
     modes = clustering.modes[clustering.modes["mode"] != ""]
     several = modes.groupby("species", sort=False).filter(lambda rows: len(rows) > 1)
     if several.empty:
         return []
-    table = workspace.syllables(["syllable", *FEATURE_NAMES]).set_index("syllable")
-    counted = clustering.assignments.query("confidence > 0")
-    spread = table.to_numpy(dtype=np.float64).std(axis=0)
-    features = table.loc[counted["syllable"]].to_numpy() / np.where(spread > 0, spread, 1.0)
-    cluster = counted["cluster"].to_numpy()
+    counted = (clustering.assignments["confidence"] > 0).to_numpy()
+    features = features_of(workspace, clustering)[counted]
+    cluster = clustering.assignments["cluster"].to_numpy()[counted]
     members = {number: features[cluster == number] for number in several["cluster"]}
     found = []
     for _, rows in several.groupby("species", sort=False):

@@ -21,7 +21,7 @@ from birdmodes.modes.clustering import (
     write_clustering,
 )
 from birdmodes.modes.digest import assignments_digest
-from birdmodes.modes.find import workspace_bags
+from birdmodes.modes.model import features_of
 from birdmodes.review.apply import Conflict, apply_edits, reviewed_clustering, start_state
 from birdmodes.review.edits import Edit, Review, read_review
 from birdmodes.review.log import (
@@ -40,6 +40,7 @@ from birdmodes.review.log import (
 from birdmodes.review.matching import Carrier, match_rows
 from birdmodes.review.state import ReviewState
 from birdmodes.review.suggestions import clustering_space
+from birdmodes.workspace.bags import bags_with
 from birdmodes.workspace.store import Workspace
 
 
@@ -348,7 +349,8 @@ def _replay(
             problem = "what it was made on is missing in review/bases"
             found = [Conflict(edit.id, edit.action, problem) for edit in edits]
         conflicts += [replace(conflict, batch=batch.number) for conflict in found]
-    bags, _ = workspace_bags(workspace)
+    features = features_of(workspace, original)
+    bags = bags_with(workspace.recordings(), workspace.syllables(["bag"]), features)
     about = {"batches": [batch.number for batch in batches], "conflicts": len(conflicts)}
     embedding = clustering_space(workspace, original)
     made = reviewed_clustering(original, state, embedding, bags, about=about)

@@ -9,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from algorithms.preprocessing import standardize
 from algorithms.threads import one_thread
 from birdmodes.modes.clustering import Clustering
-from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.modes.model import features_of
 from birdmodes.workspace.store import Workspace
 
 Floats = npt.NDArray[np.float64]
@@ -53,13 +52,13 @@ def clustering_space(workspace: Workspace, clustering: Clustering) -> Floats:
     -------
     ndarray, shape (n_syllables, n_columns)
         A row for each row of ``workspace.syllables()``: what the method made of the features where
-        it kept that, else the standardised features.
+        it kept that, else the standardised features that it was given.
     """
     embedding = clustering.model.get("embedding")
     rows = len(clustering.assignments)
     if embedding is not None and embedding.ndim == 2 and len(embedding) == rows:
         return np.asarray(embedding, dtype=np.float64)
-    return standardize(workspace.syllables(FEATURE_NAMES).to_numpy(dtype=float))
+    return features_of(workspace, clustering)
 
 
 def split_suggestions(embedding: npt.ArrayLike, cluster: npt.ArrayLike) -> dict[int, Ints]:

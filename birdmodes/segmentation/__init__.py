@@ -14,6 +14,7 @@ from birdmodes.segmentation.forest_model import ForestModel, load_model, save_mo
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.segment import PATCH_RANGE_DB, Segment
 from birdmodes.segmentation.spectrogram import spectrogram, whiten
+from birdmodes.segmentation.windows import with_windows
 
 __all__ = [
     "PATCH_RANGE_DB",
@@ -95,9 +96,9 @@ def segment_clip(
         return []
     labels = segmenter.segment(whitened)
     marked = np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
-    return build_segments(
-        whitened, with_missed(labels, whitened, marked) if len(marked) else labels
-    )
+    if len(marked):
+        labels = with_missed(labels, whitened, marked)
+    return with_windows(build_segments(whitened, labels), whitened)
 
 
 def _segmenter(parameters: SegmentationParameters, model: ForestModel | None) -> Segmenter:

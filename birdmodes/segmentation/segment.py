@@ -32,6 +32,10 @@ class Segment:
     truncated : bool
         True if the syllable touches the first or last frame of the clip, so that it may go on
         beyond.
+    window : ndarray of uint8, shape (n_bands, n_columns), or None
+        The sound around the syllable, see `birdmodes.segmentation.windows`.
+    place : ndarray of float32, shape (n_numbers,), or None
+        Its place in time, see `birdmodes.segmentation.windows.PLACE_NAMES`.
     """
 
     start_s: float
@@ -42,3 +46,5 @@ class Segment:
     patch: NDArray[np.uint8]
     mask: NDArray[np.bool_]
     truncated: bool
+    window: NDArray[np.uint8] | None = None
+    place: NDArray[np.float32] | None = None

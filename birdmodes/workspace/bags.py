@@ -63,15 +63,31 @@ def make_bags(
     ParameterError
         If there is no such feature.
     """
-    wanted = _features(features, syllables)
-    values = syllables[wanted].to_numpy(dtype=float)
+    values = syllables[_features(features, syllables)].to_numpy(dtype=float)
+    return bags_with(recordings, syllables, standardize(values) if standardized else values)
+
+
+def bags_with(
+    recordings: pd.DataFrame, syllables: pd.DataFrame, features: npt.NDArray[np.float64]
+) -> Bags:
+    """Put syllables, described by any features, into bags; see `make_bags`.
+
+    Parameters
+    ----------
+    recordings : pandas.DataFrame
+        Rows of `birdmodes.workspace.tables.RECORDINGS_SCHEMA`.
+    syllables : pandas.DataFrame
+        Column bag.
+    features : ndarray, shape (n_syllables, n_features)
+        A row for each of them.
+    """
     table = bags_table(recordings)
     species = [set(split_species(text)) for text in table["species"]]
     class_names = sorted(set().union(*species))
     labels = np.array([[name in names for name in class_names] for names in species], dtype=bool)
     number = pd.Series(np.arange(len(table)), index=table["bag"])
     return Bags(
-        standardize(values) if standardized else values,
+        features,
         number.loc[syllables["bag"]].to_numpy(),
         labels.reshape(len(table), len(class_names)),
         labelled=table["labelled"].to_numpy(dtype=bool),

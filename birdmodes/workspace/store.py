@@ -29,6 +29,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
@@ -56,10 +58,14 @@ from birdmodes.workspace.description import (
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.shards import Shards
 from birdmodes.workspace.tables import (
+    BULKY_COLUMNS,
     PATCH_COLUMNS,
     RECORDINGS_SCHEMA,
     SYLLABLES_SCHEMA,
+    WINDOW_COLUMN,
+    WINDOWS_SCHEMA,
     recording_table,
+    unpack_windows,
 )
 from birdmodes.workspace.times_of_day import as_times
 
@@ -94,8 +100,10 @@ class Workspace:
             folder / "recordings", RECORDINGS_SCHEMA, gathered / "recordings.parquet"
         )
         self._syllables = Shards(
-            folder / "syllables", SYLLABLES_SCHEMA, gathered / "syllables.parquet", PATCH_COLUMNS
+            folder / "syllables", SYLLABLES_SCHEMA, gathered / "syllables.parquet", BULKY_COLUMNS
         )
+        # The same shards; gathered by themselves, since they are read less often and are larger.
+        self._windows = Shards(folder / "syllables", WINDOWS_SCHEMA, gathered / "windows.parquet")
 
     @classmethod
     def open(cls, folder: AnyPath = DEFAULT_FOLDER) -> Workspace:
@@ -264,7 +272,7 @@ class Workspace:
         Parameters
         ----------
         columns : str or sequence of str, optional
-            Columns of `SYLLABLES_SCHEMA` wanted; by default all but the patches.
+            Columns of `SYLLABLES_SCHEMA` wanted; by default all but the images.
 
         Raises
         ------
@@ -272,7 +280,7 @@ class Workspace:
             If there is no such column.
         """
         if columns is None:
-            columns = [name for name in SYLLABLES_SCHEMA.names if name not in PATCH_COLUMNS]
+            columns = [name for name in SYLLABLES_SCHEMA.names if name not in BULKY_COLUMNS]
         columns = [columns] if isinstance(columns, str) else columns
         for name in columns:
             if name not in SYLLABLES_SCHEMA.names:
@@ -309,6 +317,19 @@ class Workspace:
             If there is no such feature.
         """
         return make_bags(self.recordings(), self.syllables(), features, standardized=standardized)
+
+    def windows(self) -> npt.NDArray[np.uint8] | None:
+        """Give the windows of all syllables, in the order of `syllables`.
+
+        Returns
+        -------
+        ndarray of uint8, shape (n_syllables, n_bands, n_columns), or None
+            See `birdmodes.segmentation.windows`; None if an earlier version, which kept none,
+            segmented a recording.
+        """
+        table = self._windows.read(self._recordings.names())
+        order = [("recording", "ascending"), ("syllable", "ascending")]
+        return unpack_windows(table.sort_by(order)[WINDOW_COLUMN])
 
     def syllable_rows(self, recording: str) -> pa.Table:
         """All columns of one recording's syllables, as they are stored."""

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from birdmodes.segmentation import Segment
 from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.segmentation.windows import N_BANDS, N_COLUMNS, PLACE_NAMES
 
 TIMED_LABEL = pa.struct(
     [
@@ -57,6 +58,11 @@ PACKED_ROWS = 1000
 
 PATCH_COLUMNS = ["patch_bins", "patch_frames", "patch", "mask"]
 
+WINDOW_COLUMN = "window"
+
+BULKY_COLUMNS = [*PATCH_COLUMNS, WINDOW_COLUMN]
+"""Columns of images, which are read only where they are asked for."""
+
 SYLLABLES_SCHEMA = pa.schema(
     [
         ("syllable", pa.string()),
@@ -73,7 +79,14 @@ SYLLABLES_SCHEMA = pa.schema(
         ("patch_frames", pa.int32()),
         ("patch", pa.binary()),
         ("mask", pa.binary()),
+        # Null in what an earlier version wrote, as is the place in time.
+        (WINDOW_COLUMN, pa.binary()),
+        *((name, pa.float32()) for name in PLACE_NAMES),
     ]
+)
+
+WINDOWS_SCHEMA = pa.schema(
+    [SYLLABLES_SCHEMA.field(name) for name in ("syllable", "recording", WINDOW_COLUMN)]
 )
 
 
@@ -147,9 +160,14 @@ def syllables_table(
         "patch_frames": [segment.patch.shape[1] for segment in segments],
         "patch": [segment.patch.tobytes() for segment in segments],
         "mask": [np.packbits(segment.mask).tobytes() for segment in segments],
+        WINDOW_COLUMN: [
+            None if segment.window is None else segment.window.tobytes() for segment in segments
+        ],
     }
     features = np.array([segment.features for segment in segments]).reshape(-1, len(FEATURE_NAMES))
     columns.update(zip(FEATURE_NAMES, features.T, strict=True))
+    for number, name in enumerate(PLACE_NAMES):
+        columns[name] = [None if s.place is None else float(s.place[number]) for s in segments]
     return pa.table(columns, schema=SYLLABLES_SCHEMA)
 
 
@@ -216,6 +234,22 @@ def in_bags(syllables: pa.Table, bag_unit: str) -> pa.Table:
 def recording_table(row: dict[str, Any]) -> pa.Table:
     """One row of ``recordings/*.parquet``."""
     return pa.Table.from_pylist([row], schema=RECORDINGS_SCHEMA)
+
+
+def unpack_windows(packed: pa.ChunkedArray) -> npt.NDArray[np.uint8] | None:
+    """Windows of syllables from their packed column.
+
+    Returns
+    -------
+    ndarray of uint8, shape (n, N_BANDS, N_COLUMNS), or None
+        See `birdmodes.segmentation.windows`. None if one is missing or of another size, as where
+        another version wrote them.
+    """
+    content = packed.to_pylist()
+    if any(window is None or len(window) != N_BANDS * N_COLUMNS for window in content):
+        return None
+    flat = np.frombuffer(b"".join(content), dtype=np.uint8)
+    return flat.reshape(len(content), N_BANDS, N_COLUMNS)
 
 
 def unpack_patch(

@@ -65,13 +65,15 @@ def annotate(
     ],
     workspace: options.Workspace = Path("birdmodes-workspace"),
     method: MethodOption = Method.LDC,
+    features: options.Features = None,
+    table: options.FeatureTable = None,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
             help="Folder for the result, a workspace of the new recordings. Default: "
-            "annotated/METHOD in the workspace.",
+            "annotated/METHOD in the workspace, with the features if they are not the default.",
             show_default=False,
         ),
     ] = None,
@@ -92,13 +94,16 @@ def annotate(
     from birdmodes.annotate.run import AnnotateOptions, annotate_recordings
     from birdmodes.annotate.thresholds import Thresholds
     from birdmodes.audio.read import find_recordings
+    from birdmodes.modes.features.sets import parse_features, short_name
     from birdmodes.workspace.store import Workspace
 
     thresholds = Thresholds(min_confidence, min_score, min_likeness)
-    wanted = AnnotateOptions(method.value, thresholds, seed=seed)
+    sets = parse_features(features or [])
+    wanted = AnnotateOptions(method.value, thresholds, seed=seed, features=sets)
     with console.messages_aside(json):
         store = Workspace.open(workspace)
-        target = output or store.folder / ANNOTATED / method.value
+        name = method.value + short_name(sets, method.value)
+        target = output or store.folder / ANNOTATED / name
         try:
             with console.counting("looking for recordings") as found:
                 recordings = find_recordings(paths, on_progress=found)
@@ -108,6 +113,7 @@ def annotate(
                     recordings,
                     target,
                     wanted,
+                    table=table,
                     workers=options.worker_count(workers),
                     on_fold=lambda done, total: advance(done, total, "learning"),
                     on_progress=lambda at: advance(at.done, at.total, segment_report.so_far(at)),

@@ -55,6 +55,7 @@ def assign(
             "times the distance that holds 99 of 100 known ones."
         ),
     ] = 1.0,
+    table: options.FeatureTable = None,
     workers: options.Workers = 0,
     json: options.Json = False,
 ) -> None:
@@ -98,6 +99,7 @@ def assign(
                     fitted,
                     target,
                     limits=limits,
+                    table=table,
                     workers=options.worker_count(workers),
                     on_progress=lambda at: advance(at.done, at.total, segment_report.so_far(at)),
                 )

@@ -94,6 +94,7 @@ def cluster(
             show_default=False,
         ),
     ] = None,
+    features: options.Features = None,
     set_: Annotated[
         list[str] | None,
         typer.Option(
@@ -156,6 +157,7 @@ def cluster(
     """
     from algorithms.options import find_method, parse_options
     from birdmodes.modes.counts import parse_k, parse_per_species
+    from birdmodes.modes.features.sets import parse_features
     from birdmodes.modes.find import ClusterOptions
     from birdmodes.modes.lists import lists_in_words
     from birdmodes.review.make import make_modes
@@ -179,11 +181,12 @@ def cluster(
             },
         )
     parameters = parse_options(found, settings)
+    sets = parse_features(features or [])
     store = Workspace.open(workspace)
     if found.kind == "bag":
         from birdmodes.groups.find import GroupOptions
 
-        how = GroupOptions(method, parse_k(k), seed, parameters, stability_runs)
+        how = GroupOptions(method, parse_k(k), seed, parameters, stability_runs, sets)
         group_recordings(store, how, name, workers=options.worker_count(workers), as_json=json)
         return
     chosen = ClusterOptions(
@@ -194,6 +197,7 @@ def cluster(
         method_parameters=parameters,
         stability_runs=stability_runs,
         metric=metric.value,
+        features=sets,
     )
     with console.messages_aside(json):
         made = make_modes(

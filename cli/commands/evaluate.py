@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 def evaluate(
     workspace: options.Workspace = Path("birdmodes-workspace"),
     method: MethodOption = Method.LDC,
+    features: options.Features = None,
     folds: Annotated[
         int,
         typer.Option(
@@ -42,7 +43,8 @@ def evaluate(
     name: Annotated[
         str | None,
         typer.Option(
-            help="Name of the files in 'evaluations' in the workspace. Default: the method's.",
+            help="Name of the files in 'evaluations' in the workspace. Default: the method's, with "
+            "the features if they are not the default.",
             show_default=False,
         ),
     ] = None,
@@ -54,8 +56,10 @@ def evaluate(
     """
     from birdmodes.annotate.evaluate import make_evaluation
     from birdmodes.annotate.thresholds import Thresholds
+    from birdmodes.modes.features.sets import parse_features
     from birdmodes.workspace.store import Workspace
 
+    sets = parse_features(features or [])
     with console.messages_aside(json):
         store = Workspace.open(workspace)
         with console.progress("learning and annotating") as advance:
@@ -63,6 +67,7 @@ def evaluate(
                 store,
                 method.value,
                 name,
+                features=sets,
                 n_folds=folds,
                 seed=seed,
                 thresholds=Thresholds(min_confidence, min_score, min_likeness),
@@ -82,7 +87,7 @@ def _print_result(result: Evaluation) -> None:
     recordings = console.plural(what["recordings"], "recording")
     console.say(
         f"{bags} of {recordings} with species lists, {what['species']} species, "
-        f"{what['folds']} folds"
+        f"{what['folds']} folds; features: {', '.join(one['name'] for one in what['features'])}"
     )
     console.say()
     rows = [

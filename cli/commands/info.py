@@ -104,6 +104,7 @@ def _print_clusterings(found: WorkspaceInfo) -> None:
         (
             each.name,
             f"{each.method}, {each.metric}" if each.metric else each.method,
+            shown(", ".join(each.features)),
             "" if each.k is None else str(each.k),
             "" if each.problem else f"{each.modes:,}",
             "" if each.problem else f"{each.species:,}",
@@ -112,8 +113,11 @@ def _print_clusterings(found: WorkspaceInfo) -> None:
         )
         for each in clusterings
     ]
-    header = ("clustering", "method", "K", "modes", "species", "written (UTC)", "reviewed")
-    console.table(header, rows, numeric=(2, 3, 4))
+    header = (
+        *("clustering", "method", "features", "K", "modes", "species", "written (UTC)"),
+        "reviewed",
+    )
+    console.table(header, rows, numeric=(3, 4, 5))
 
 
 def _print_groupings(groupings: list[GroupingInfo]) -> None:
@@ -124,6 +128,7 @@ def _print_groupings(groupings: list[GroupingInfo]) -> None:
         (
             each.name,
             each.method,
+            shown(", ".join(each.features)),
             "" if each.k is None else str(each.k),
             "" if each.problem else f"{each.groups:,}",
             "" if each.problem else f"{each.bags:,}",
@@ -132,8 +137,11 @@ def _print_groupings(groupings: list[GroupingInfo]) -> None:
         )
         for each in groupings
     ]
-    header = ("groups of recordings", "method", "K", "groups", "bags", "written (UTC)", "current")
-    console.table(header, rows, numeric=(2, 3, 4))
+    header = (
+        *("groups of recordings", "method", "features", "K", "groups", "bags", "written (UTC)"),
+        "current",
+    )
+    console.table(header, rows, numeric=(3, 4, 5))
 
 
 def _print_annotations(found: WorkspaceInfo) -> None:

@@ -30,11 +30,12 @@ def test_groups_are_stored_and_printed_like_modes(call: Call, workspace: Workspa
     code, text = call("cluster", "-w", workspace.folder, "--method", "bamic-avg", "--k", 2)
     assert code == 0, text
     lines = text.splitlines()
-    assert lines[:3] == [
+    assert lines[:4] == [
+        "features: briggs38 (38)",
         "22 syllables, 12 bags, 2 species, 2 groups", "what is typical of each group",
         "how good the grouping is",
     ]  # fmt: skip
-    table = [" ".join(line.split()) for line in lines[4:8]]
+    table = [" ".join(line.split()) for line in lines[5:9]]
     assert table[0] == "group bags recordings syllables typical species strength"
     assert table[2].startswith("0 7 7 14 ")
     assert table[3].startswith("1 4 4 8 Wren 100 % ")
@@ -73,7 +74,8 @@ def test_without_k_there_are_five_groups_and_auto_finds_two(
     code, text = call(*where, "--k", "auto", "--workers", 1)
     assert code == 0, text
     assert text.startswith(
-        "how many groups there are\n40 samples of 9 bags, each grouped into 2 to 2: 40 groupings\n"
+        "features: briggs38 (38)\nhow many groups there are\n"
+        "40 samples of 9 bags, each grouped into 2 to 2: 40 groupings\n"
         "2 groups: in other samples each is found "
     )
     assert "finding the number of groups: 40 of 40  2 groups" in text

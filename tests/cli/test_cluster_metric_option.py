@@ -28,7 +28,8 @@ def test_programs_see_the_metric(call: Call, small_workspace: Path) -> None:
     code, text = call("info", "-w", small_workspace)
     assert code == 0, text
     assert any(
-        line.split()[:4] == ["csp-mimlca-k3", "csp,", "mimlca", "3"] for line in text.splitlines()
+        line.split()[:5] == ["csp-mimlca-k3", "csp,", "mimlca", "briggs38", "3"]
+        for line in text.splitlines()
     )
 
 

@@ -46,7 +46,7 @@ def test_groups_of_recordings_are_listed(
     put_grouping(Workspace.open(small_workspace), [0, 1] * 6)
     code, printed = call("info", "-w", small_workspace)
     assert code == 0
-    assert re.search(r"\nm3ic-k2 +told +2 +2 +12 +20", printed)
+    assert re.search(r"\nm3ic-k2 +told +briggs38 +2 +2 +12 +20", printed)
     assert "groups of recordings" in printed
     (content,) = json.loads(call("info", "-w", small_workspace, "--json")[1])["groupings"]
     assert (content["name"], content["groups"], content["bags"]) == ("m3ic-k2", 2, 12)

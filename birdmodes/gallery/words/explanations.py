@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Any
 
-from birdmodes.modes.clustering import learned_metric
+from birdmodes.modes.clustering import learned_metric, used_features
 from birdmodes.workspace.store import DEFAULT_FOLDER
 
 _EXPLANATIONS: dict[str, tuple[str, str]] = {
@@ -178,6 +178,8 @@ def repeat_commands(
         cluster += ["--method", str(parameters["method"])]
     if learned_metric(parameters):
         cluster += ["--metric", learned_metric(parameters)]
+    for features in _features_arguments(parameters):
+        cluster += ["--features", features]
     cluster += _count_arguments(parameters)
     for key, value in parameters.get("options", {}).items():
         cluster += ["--set", f"{key}={_typed(value)}"]
@@ -188,6 +190,15 @@ def repeat_commands(
     cluster += ["--name", name]
     gallery += [option, name]
     return [shlex.join(command) for command in (cluster, gallery)]
+
+
+def _features_arguments(parameters: dict[str, Any]) -> list[str]:
+    """Feature sets in the fewest words: a table by itself, since its name may have commas."""
+    if "features" not in parameters:  # an earlier version, which had no others
+        return []
+    names = used_features(parameters)
+    own = [name for name in names if ":" not in name]
+    return [*([",".join(own)] if own else []), *(name for name in names if ":" in name)]
 
 
 def seek_commands(folder_name: str) -> list[str]:

@@ -12,7 +12,7 @@ from algorithms.assignments import Option
 from algorithms.options import method_options
 from algorithms.registry import METHODS
 from birdmodes.groups.grouping import Grouping, groupings
-from birdmodes.modes.clustering import Clustering, clusterings, learned_metric
+from birdmodes.modes.clustering import Clustering, clusterings, learned_metric, used_features
 from birdmodes.pictures import text
 from birdmodes.workspace.store import Workspace
 
@@ -27,8 +27,9 @@ GROUP_COUNT_SOURCES = {
     "default": "as nothing else was asked for",
     "auto": "found by how well the answer stays with other seeds",
 }
+_FEATURES = "What the syllables are described by."
 _ELSEWHERE = (
-    "birdmodes", "libraries", "method", "metric", "k", "k_from", "seed", "options",
+    "birdmodes", "libraries", "method", "metric", "features", "k", "k_from", "seed", "options",
     "alpha_effective", "review", "with_review", "syllables", "recordings", "species", "bags",
     "clips_of_longer_recordings", "typical_syllables",
 )  # fmt: skip
@@ -93,6 +94,8 @@ def _method(parameters: dict[str, Any], what: str, sources: dict[str, str]) -> I
     if learned_metric(parameters):
         meaning = "Of the syllables' features: learned from the species lists before clustering."
         yield Fact("Metric", learned_metric(parameters), meaning)
+    if "features" in parameters:
+        yield Fact("Features", ", ".join(used_features(parameters)), _FEATURES)
     if parameters.get("k") is not None:
         source = sources.get(parameters.get("k_from", ""), "")
         yield Fact("K", str(parameters["k"]), f"{what}, {source}." if source else "")

@@ -80,14 +80,25 @@ def agreement(
     )
 
 
-def test_sample_recordings(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("features", "unassigned", "rand", "same_mode"),
+    [(("briggs38",), 0.15, 0.75, 0.65), (None, 0.3, 0.65, 0.6)],
+)
+def test_sample_recordings(
+    tmp_path: Path,
+    features: tuple[str, ...] | None,
+    unassigned: float,
+    rand: float,
+    same_mode: float,
+) -> None:
     recordings = [each for i, each in enumerate(find_recordings([SAMPLE_DATA])) if i % 3]
     labels = fit_labels(recordings)
-    found = agreement(tmp_path, recordings, labels, ClusterOptions(k=20, stability_runs=0))
-    assert found.unassigned < 0.15
-    assert found.rand > 0.75
+    options = ClusterOptions(k=20, stability_runs=0, features=features)
+    found = agreement(tmp_path, recordings, labels, options)
+    assert found.unassigned < unassigned
+    assert found.rand > rand
     # ten and twenty recordings do not make quite the same modes
-    assert found.same_mode > 0.65
+    assert found.same_mode > same_mode
 
 
 @pytest.mark.slow

@@ -48,7 +48,10 @@ def test_a_real_method_finds_groups_that_lie_far_apart(soundscapes: Workspace) -
     assert grouping.groups["top_species"].tolist() == ["Robin 100 %", "Wren 100 %"]
     assert grouping.metrics["stability"] == grouping.metrics["label_nmi"] == 1.0
     assert result.warnings == ["1 of 13 bags have no syllables and are in no group"]
-    assert said[0] == "32 syllables, 13 bags, 2 species, 2 groups"
+    assert said[:2] == [
+        "features: briggs38 (38)",
+        "32 syllables, 13 bags, 2 species, 2 groups",
+    ]
     assert grouping.parameters["method"] == "bamic-avg"
     assert (grouping.parameters["k"], grouping.parameters["k_from"]) == (2, "given")
     again = find_groups(soundscapes, GroupOptions("bamic-avg", 2, seed=3)).grouping

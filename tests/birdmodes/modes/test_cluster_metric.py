@@ -21,7 +21,7 @@ from birdmodes.gallery.words.run_facts import run_facts
 from birdmodes.info.workspace import workspace_info
 from birdmodes.modes import find as modes_module
 from birdmodes.modes.clustering import Clustering, learned_metric, read_clustering, write_clustering
-from birdmodes.modes.find import ClusterOptions, find_modes, workspace_bags
+from birdmodes.modes.find import ClusterOptions, find_modes
 from birdmodes.modes.knowledge import Knowledge, with_knowledge
 from birdmodes.modes.learned_metric import METRICS, check_metric, learn_metric
 from birdmodes.segmentation.features import FEATURE_NAMES
@@ -53,7 +53,7 @@ def test_it_clusters_the_features_mapped_by_hand(workspace: Workspace) -> None:
     clustering = find_modes(workspace, BY_METRIC).clustering
     assert clustering.name == "csp-mimlca-k4"
     assert clustering.parameters["metric"] == "mimlca"
-    bags, _ = workspace_bags(workspace)
+    bags = workspace.bags()
     L = MIMLCA(max_per_label=None).fit(bags).components_
     by_hand = Bags(bags.X @ L, bags.bag, bags.labels, bags.labelled)
     expected = make_clusterer("csp", n_clusters=4, random_state=0).fit(by_hand).labels_
@@ -124,7 +124,7 @@ def test_it_is_learned_from_corrections_too(workspace: Workspace) -> None:
     for method in ("csp", "splearn"):  # splearn reads what is known by itself
         options = dataclasses.replace(BY_METRIC, method=method, knowledge=knowledge)
         clustering = find_modes(workspace, options).clustering
-        told = own_bags(with_knowledge(workspace_bags(workspace)[0], knowledge))
+        told = own_bags(with_knowledge(workspace.bags(), knowledge))
         L = MIMLCA(max_per_label=None).fit(told).components_
         np.testing.assert_allclose(clustering.model["metric_map"], L)
         assert clustering.parameters["with_review"]["species_known"] == 1

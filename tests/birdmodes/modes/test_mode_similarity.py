@@ -77,8 +77,9 @@ def _clustering(features: np.ndarray, cluster: list[int], confidence: float) -> 
             "mode": ["Wren mode 1", "Wren mode 2", "Wren mode 3", "Robin mode 1", ""],
         }
     )
-    workspace = SimpleNamespace(syllables=lambda columns: table[columns])
-    return cast("Workspace", workspace), SimpleNamespace(modes=modes, assignments=assignments)
+    workspace = SimpleNamespace(syllables=lambda columns: table[list(columns)])
+    made = SimpleNamespace(modes=modes, assignments=assignments, model={})
+    return cast("Workspace", workspace), made
 
 
 @pytest.mark.parametrize(("confidence", "found"), [(0.9, [(0, 1)]), (0.0, [])])

@@ -16,7 +16,7 @@ from algorithms.spectral.csp import CSP
 from birdmodes.errors import BirdmodesError
 from birdmodes.evaluation.scoring import score_clustering
 from birdmodes.modes.clustering import Clustering, read_clustering, write_clustering
-from birdmodes.modes.find import ClusterOptions, find_modes, workspace_bags
+from birdmodes.modes.find import ClusterOptions, find_modes
 from birdmodes.segmentation import Segment
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.segmentation.parameters import SegmentationParameters
@@ -310,7 +310,7 @@ def test_without_labels_modes_have_no_species_and_are_not_background(
 def test_bags_without_syllables_and_labels_are_kept(workspace: Workspace, method: str) -> None:
     store(workspace, "silent.wav", [], "Robin", 0)
     store(workspace, "unknown.wav", [0, 1], None, 1)
-    bags, syllables = workspace_bags(workspace)
+    bags, syllables = workspace.bags(), workspace.syllables()
     assert bags.n_bags == 32
     assert bags.labelled.sum() == 31
     assert len(syllables) == bags.n_instances

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -82,6 +83,13 @@ def test_any_number_of_workers_gives_the_same_tables(recordings: Path, tmp_path:
     pd.testing.assert_frame_equal(one.syllables(), two.syllables())
     pd.testing.assert_frame_equal(one.recordings(), two.recordings())
     pd.testing.assert_frame_equal(one.patches("a.wav"), two.patches("a.wav"))
+    shards = [sorted((each.folder / "syllables").iterdir()) for each in (one, two)]
+    assert [path.read_bytes() for path in shards[0]] == [path.read_bytes() for path in shards[1]]
+    windows = one.windows()
+    assert windows is not None
+    np.testing.assert_array_equal(windows, two.windows())
+    assert windows.shape == (len(one.syllables()), 48, 24)
+    assert windows.any(axis=(1, 2)).all()
 
 
 def test_a_second_run_skips_what_is_done(recordings: Path, tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from birdmodes.audio.read import find_recordings
 from birdmodes.labels import FittedLabels, TimedLabel
-from birdmodes.modes.find import workspace_bags
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.bags import bags_table
 from birdmodes.workspace.segment import SegmentSummary, segment_recordings
@@ -53,7 +52,7 @@ def test_each_clip_is_a_bag_with_what_was_heard_in_it(root: Path, tmp_path: Path
     assert bags_of(workspace) == CLIPS
     syllables = workspace.syllables()
     assert list(syllables["bag"]) == [f"a.wav#{clip}" for clip in syllables["clip"]]
-    bags, _ = workspace_bags(workspace)
+    bags = workspace.bags()
     assert bags.class_names == ("Robin", "Wren")
     assert bags.labels.tolist() == [[True, False], [False, True], [False, True]]
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from birdmodes.modes.clustering import (
 from birdmodes.segmentation import Segment
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.segmentation.windows import N_BANDS, N_COLUMNS
 from birdmodes.workspace.bags import bags_table
 from birdmodes.workspace.results import check_name
 from birdmodes.workspace.settings import Settings
@@ -94,6 +96,31 @@ def test_patches_survive_packing(workspace: Workspace) -> None:
     )
     np.testing.assert_array_equal(patch, make_segment(1).patch)
     np.testing.assert_array_equal(mask, make_segment(1).mask)
+
+
+def test_windows_are_in_the_order_of_the_syllables(workspace: Workspace) -> None:
+    assert workspace.windows() is None  # these syllables were made without
+    given = {}
+    for number, name in enumerate(["b.wav", "sub/b.wav", "a.wav"]):
+        window = np.full((N_BANDS, N_COLUMNS), number, dtype=np.uint8)
+        place = np.arange(7, dtype=np.float32) + number
+        segment = replace(make_segment(number), window=window, place=place)
+        table = syllables_table(name, [ClipSegment(0, 0.0, segment)], "clip")
+        workspace.commit(row(name), table)
+        given[name] = window
+    windows, table = workspace.windows(), workspace.syllables()
+    assert windows is not None
+    for found, name in zip(windows, table["recording"], strict=True):
+        np.testing.assert_array_equal(found, given[name])
+    assert table["next-similar"].tolist() == [2, 0, 1]
+    assert "window" not in table
+
+
+def test_a_window_of_another_size_counts_as_missing(workspace: Workspace) -> None:
+    for name, shape in (("a.wav", (2, 2)), ("sub/b.wav", (N_BANDS, N_COLUMNS))):
+        segment = replace(make_segment(0), window=np.zeros(shape, dtype=np.uint8))
+        workspace.commit(row(name), syllables_table(name, [ClipSegment(0, 0.0, segment)], "clip"))
+    assert workspace.windows() is None
 
 
 def test_columns_can_be_chosen(workspace: Workspace) -> None:

@@ -1,0 +1,146 @@
+"""A codebook of patches, learned by spherical k-means, and what it says of groups of patches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy.linalg
+
+from algorithms.bags import FloatArray, IntArray
+from algorithms.features.exact import (
+    FULL,
+    WholeNumbers,
+    as_whole,
+    exact_product,
+    exact_weights,
+    some_rows,
+)
+from algorithms.threads import one_blas_thread
+
+MOST_PATCHES = 40_000
+"""Patches that are learned from; of more, a sample."""
+
+N_WHITENED = 60
+"""Directions that are kept of the patches."""
+
+STEPS = 15
+"""Of spherical k-means."""
+
+# Directions that vary less than this share of the first are not blown up to the same size.
+_DAMPING = 1e-2
+_TINY = 1e-9
+_BLOCK_GROUPS = 1024
+
+
+@dataclass(frozen=True, eq=False)
+class PatchCodebook:
+    """Typical patches, in the space where the patches are white.
+
+    Attributes
+    ----------
+    whitening : ndarray, shape (n_pixels, n_whitened)
+        Of patches.
+    offset : ndarray, shape (n_whitened,)
+        The mean patch, whitened.
+    centres : ndarray, shape (n_whitened, n_centres)
+        Unit length but for rounding.
+
+    References
+    ----------
+    Stowell & Plumbley (2014), Automatic large-scale classification of bird sounds is strongly
+    improved by unsupervised feature learning, PeerJ 2:e488. Coates & Ng (2012), Learning feature
+    representations with k-means, for the whitening.
+    """
+
+    whitening: FloatArray
+    offset: FloatArray
+    centres: FloatArray
+
+    @classmethod
+    def learn(cls, patches: WholeNumbers, n_centres: int, seed: int) -> PatchCodebook:
+        """Learn a codebook.
+
+        Parameters
+        ----------
+        patches : ndarray of uint8 or int16, shape (n, n_pixels)
+            At least one.
+        n_centres : int
+            Size of the codebook; with fewer different patches some centres are equal.
+        seed : int
+            Of the sample and the first centres.
+        """
+        rng = np.random.default_rng(seed)
+        sample = patches[some_rows(len(patches), MOST_PATCHES, seed)].astype(np.float64)
+        with one_blas_thread():
+            mean = sample.mean(axis=0)
+            covariance = (sample - mean).T @ (sample - mean) / len(sample)
+            size = len(mean)
+            wanted = [max(0, size - N_WHITENED), size - 1]
+            variance, directions = scipy.linalg.eigh(covariance, subset_by_index=wanted)
+            damped = np.maximum(variance, 0.0) + _DAMPING * max(float(variance[-1]), _TINY)
+            whitening = exact_weights(directions[:, ::-1] / np.sqrt(damped[::-1]))
+            offset = mean @ whitening
+            white = _unit(sample @ whitening - offset)
+            centres = _spherical_kmeans(white.astype(np.float32), n_centres, rng)
+        return cls(whitening, offset, exact_weights(centres.T.astype(np.float64)))
+
+    def describe(self, patches: WholeNumbers, group: IntArray, n_groups: int) -> FloatArray:
+        """Describe groups of patches by how like each centre they are.
+
+        Parameters
+        ----------
+        patches : ndarray of uint8 or int16, shape (n, n_pixels)
+            Group by group.
+        group : ndarray of int64, shape (n,)
+            Group of each patch, ascending, every one from 0 to ``n_groups - 1``.
+        n_groups : int
+            Number of groups.
+
+        Returns
+        -------
+        ndarray, shape (n_groups, 2 * n_centres)
+            Mean and maximum over the group of the cosines that are not negative, each half brought
+            to unit length. A row depends on its own patches alone.
+        """
+        n_centres = self.centres.shape[1]
+        found = np.zeros((n_groups, 2 * n_centres))
+        first = np.searchsorted(group, np.arange(n_groups + 1))
+        for begin in range(0, n_groups, _BLOCK_GROUPS):
+            end = min(begin + _BLOCK_GROUPS, n_groups)
+            rows = patches[first[begin] : first[end]]
+            like = np.maximum(self._cosines(rows), 0.0)
+            starts = first[begin:end] - first[begin]
+            sizes = np.diff(first[begin : end + 1])
+            mean = np.add.reduceat(like, starts, axis=0) / sizes[:, None]
+            found[begin:end, :n_centres] = _unit(mean)
+            found[begin:end, n_centres:] = _unit(np.maximum.reduceat(like, starts, axis=0))
+        return found
+
+    def _cosines(self, patches: WholeNumbers) -> FloatArray:
+        white = _unit(exact_product(patches, self.whitening) - self.offset)
+        return exact_product(as_whole(white), self.centres) / FULL
+
+
+def _unit(rows: FloatArray) -> FloatArray:
+    """Bring rows to unit length; rows of nearly nothing stay that."""
+    length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    return np.asarray(rows / np.maximum(length, _TINY)[:, None])
+
+
+def _spherical_kmeans(
+    points: npt.NDArray[np.float32], n_centres: int, rng: np.random.Generator
+) -> npt.NDArray[np.float32]:
+    """Centres of unit length that points of unit length lie close to, shape (n_centres, n)."""
+    # With fewer points than centres some are chosen more than once.
+    centres = points[rng.choice(len(points), n_centres, replace=len(points) < n_centres)]
+    for _ in range(STEPS):
+        nearest = (points @ centres.T).argmax(axis=1)
+        order = np.argsort(nearest, kind="stable")
+        names, starts = np.unique(nearest[order], return_index=True)
+        centres = points[rng.choice(len(points), n_centres)]  # for those that have lost all points
+        centres[names] = np.add.reduceat(points[order], starts, axis=0)
+        length = np.sqrt(np.einsum("ij,ij->i", centres, centres))
+        centres = centres / np.maximum(length, _TINY)[:, None]
+    return centres

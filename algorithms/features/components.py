@@ -1,0 +1,95 @@
+"""Principal components of rows of whole numbers, each brought to unit length."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+
+from algorithms.bags import FloatArray
+from algorithms.features.exact import (
+    WholeNumbers,
+    exact_product,
+    exact_weights,
+    lengths,
+    some_rows,
+)
+from algorithms.threads import one_blas_thread
+
+MOST_ROWS = 20_000
+"""Rows that are learned from; of more, a sample."""
+
+_BLOCK_ROWS = 4096
+# What varies less than this in rows of unit length is rounding.
+_LEAST_VARIANCE = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class UnitComponents:
+    """The directions in which rows of unit length vary most.
+
+    Attributes
+    ----------
+    components : ndarray, shape (n_columns, n_components)
+        Orthonormal but for rounding, the one with the largest variance first; the largest entry
+        of each is positive.
+    offset : ndarray, shape (n_components,)
+        Coordinates of the mean.
+    explained : float
+        Share of the variance that lies in them; 1 if there is none.
+
+    References
+    ----------
+    Jolliffe, I. T. (2002), Principal component analysis, 2nd edition.
+    """
+
+    components: FloatArray
+    offset: FloatArray
+    explained: float
+
+    @classmethod
+    def learn(cls, rows: WholeNumbers, n_components: int, seed: int) -> UnitComponents:
+        """Find the components of some rows.
+
+        Parameters
+        ----------
+        rows : ndarray of uint8 or int16, shape (n, n_columns)
+            At least one. Rows of zeros stay zeros.
+        n_components : int
+            How many at most; fewer where the rows vary in fewer directions, one at least.
+        seed : int
+            Of the sample of more than `MOST_ROWS`.
+        """
+        chosen = some_rows(len(rows), MOST_ROWS, seed)
+        size = rows.shape[1]
+        total, squares = np.zeros(size), np.zeros((size, size))
+        with one_blas_thread():
+            for start in range(0, len(chosen), _BLOCK_ROWS):
+                block = rows[chosen[start : start + _BLOCK_ROWS]]
+                unit = (block / lengths(block)[:, None]).astype(np.float32)
+                total += unit.sum(axis=0, dtype=np.float64)
+                squares += unit.T @ unit
+            mean = total / len(chosen)
+            covariance = squares / len(chosen) - np.outer(mean, mean)
+            wanted = [max(0, size - n_components), size - 1]
+            variance, directions = scipy.linalg.eigh(covariance, subset_by_index=wanted)
+        everything = float(covariance.trace())
+        kept = np.flatnonzero(variance > _LEAST_VARIANCE)[::-1]
+        kept = kept if len(kept) else np.array([len(variance) - 1])
+        components = directions[:, kept]
+        largest = np.abs(components).argmax(axis=0)
+        components = components * np.sign(components[largest, np.arange(len(kept))])
+        explained = (
+            float(variance[kept].sum()) / everything if everything > _LEAST_VARIANCE else 1.0
+        )
+        return cls(exact_weights(components), mean @ components, explained)
+
+    def apply(self, rows: WholeNumbers) -> FloatArray:
+        """Give the coordinates of rows, shape (n, n_components); each depends on its row alone."""
+        found = np.empty((len(rows), self.components.shape[1]))
+        for start in range(0, len(rows), _BLOCK_ROWS):
+            block = rows[start : start + _BLOCK_ROWS]
+            product = exact_product(block, self.components)
+            found[start : start + _BLOCK_ROWS] = product / lengths(block)[:, None] - self.offset
+        return found

@@ -1,0 +1,1 @@
+"""What syllables are described by when they are clustered: named sets of features."""

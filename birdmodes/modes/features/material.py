@@ -1,0 +1,75 @@
+"""What feature sets are made of: a workspace's syllables, and what `segment` kept around them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from birdmodes.errors import WorkspaceError
+from birdmodes.segmentation.windows import PLACE_NAMES
+from birdmodes.workspace.store import Workspace
+
+
+class SyllableMaterial:
+    """The syllables of a workspace; the larger parts are read when they are asked for.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where they are.
+
+    Attributes
+    ----------
+    workspace : Workspace
+        As given.
+    syllables : pandas.DataFrame
+        All columns but the images.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.syllables: pd.DataFrame = workspace.syllables()
+
+    @cached_property
+    def has_windows(self) -> bool:
+        """Whether `segment` kept a window and a place in time for every syllable."""
+        return not bool(self.syllables[list(PLACE_NAMES)].isna().to_numpy().any())
+
+    @cached_property
+    def windows(self) -> npt.NDArray[np.uint8]:
+        """Windows, shape (n_syllables, n_bands, n_columns); see `birdmodes.segmentation.windows`.
+
+        Raises
+        ------
+        WorkspaceError
+            If an earlier version, which kept none, segmented some recordings.
+        """
+        windows = self.workspace.windows()
+        if windows is None:
+            raise no_windows(self.workspace)
+        return windows
+
+    @property
+    def places(self) -> npt.NDArray[np.float64]:
+        """Places in time, shape (n_syllables, n_numbers); see `PLACE_NAMES`.
+
+        Raises
+        ------
+        WorkspaceError
+            As for `windows`.
+        """
+        if not self.has_windows:
+            raise no_windows(self.workspace)
+        return np.asarray(self.syllables[list(PLACE_NAMES)].to_numpy(dtype=np.float64))
+
+
+def no_windows(workspace: Workspace) -> WorkspaceError:
+    """Error of a workspace whose syllables have no windows."""
+    return WorkspaceError(
+        f"{workspace.folder}: segmented by an earlier birdmodes, which did not keep what these "
+        "features need; run 'birdmodes segment --restart' on the recordings again, or use "
+        "--features briggs38"
+    )

@@ -1,0 +1,242 @@
+"""The feature sets that are made of what `segment` keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from algorithms.features.codebook import PatchCodebook
+from algorithms.features.components import UnitComponents
+from algorithms.features.exact import as_whole
+from birdmodes.modes.features.base import Arrays, FeatureSet, Floats, numbered
+from birdmodes.modes.features.material import SyllableMaterial
+from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.segmentation.windows import N_COLUMNS, PLACE_NAMES, WINDOW_S
+
+N_MEL = 40
+N_LEARNED = 60
+N_CENTRES = 300
+
+PATCH_COLUMNS = 4
+"""Columns of a window that a patch of the codebook covers: 70 ms."""
+
+LONGEST_GAP_S = 3.0
+"""Sounds that are farther away than this are as far as can be."""
+
+_LEAST_GAP_S = 0.02
+
+
+class Briggs38(FeatureSet):
+    """The 38 features of the syllable's patch and mask."""
+
+    name = "briggs38"
+    dimensions = "38"
+    source = "the syllable itself: profile, mask, gradients (Briggs et al. 2012)"
+    needs_windows = False
+    one_scale = False
+
+    @classmethod
+    def learn(cls, material: SyllableMaterial, seed: int, argument: str) -> Self:
+        """Nothing is learned."""
+        return cls()
+
+    def columns(self, material: SyllableMaterial) -> Floats:
+        """Features in hertz and seconds."""
+        return np.asarray(material.syllables[list(FEATURE_NAMES)].to_numpy(dtype=np.float64))
+
+    def column_names(self) -> list[str]:
+        """Names of the features."""
+        return list(FEATURE_NAMES)
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
+        """Nothing was learned."""
+        return cls()
+
+
+@dataclass(frozen=True, eq=False)
+class Mel(FeatureSet):
+    """Principal components of the windows, each brought to unit length.
+
+    Attributes
+    ----------
+    components : UnitComponents
+        Of the windows.
+    """
+
+    components: UnitComponents
+
+    name = "mel"
+    dimensions = f"{N_MEL} at most"
+    source = "the sound around it: principal components of log-mel windows"
+    needs_windows = True
+    one_scale = True
+
+    @classmethod
+    def learn(cls, material: SyllableMaterial, seed: int, argument: str) -> Self:
+        """Find the components."""
+        return cls(UnitComponents.learn(_flat(material.windows), N_MEL, seed))
+
+    def columns(self, material: SyllableMaterial) -> Floats:
+        """Coordinates on the components."""
+        return self.components.apply(_flat(material.windows))
+
+    def column_names(self) -> list[str]:
+        """``mel-01`` and so on."""
+        return numbered(self.name, len(self.components.offset))
+
+    def arrays(self) -> Arrays:
+        """The components."""
+        return {"components": self.components.components, "offset": self.components.offset}
+
+    def facts(self) -> dict[str, Any]:
+        """How much of the windows they explain."""
+        return {"explained": round(self.components.explained, 4)}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
+        """Take the components from arrays."""
+        explained = float(facts["explained"])
+        return cls(UnitComponents(arrays["components"], arrays["offset"], explained))
+
+
+@dataclass(frozen=True, eq=False)
+class Learned(FeatureSet):
+    """How like typical short patches the syllable's are: a codebook by spherical k-means.
+
+    Attributes
+    ----------
+    codebook : PatchCodebook
+        Of patches of `PATCH_COLUMNS` columns of the windows.
+    components : UnitComponents
+        Of what it says of the syllables.
+    """
+
+    codebook: PatchCodebook
+    components: UnitComponents
+
+    name = "learned"
+    dimensions = f"{N_LEARNED} at most"
+    source = f"{N_CENTRES} typical patches of 70 ms, learned (Stowell & Plumbley 2014)"
+    needs_windows = True
+    one_scale = True
+
+    @classmethod
+    def learn(cls, material: SyllableMaterial, seed: int, argument: str) -> Self:
+        """Learn the codebook, and the components of what it says."""
+        patches, owner = patches_of(material.windows, _durations(material))
+        codebook = PatchCodebook.learn(patches, N_CENTRES, seed)
+        told = codebook.describe(patches, owner, len(material.syllables))
+        return cls(codebook, UnitComponents.learn(as_whole(told), N_LEARNED, seed))
+
+    def columns(self, material: SyllableMaterial) -> Floats:
+        """Coordinates on the components."""
+        patches, owner = patches_of(material.windows, _durations(material))
+        told = self.codebook.describe(patches, owner, len(material.syllables))
+        return self.components.apply(as_whole(told))
+
+    def column_names(self) -> list[str]:
+        """``learned-01`` and so on."""
+        return numbered(self.name, len(self.components.offset))
+
+    def arrays(self) -> Arrays:
+        """Codebook and components."""
+        return {
+            "whitening": self.codebook.whitening,
+            "patch_offset": self.codebook.offset,
+            "centres": self.codebook.centres,
+            "components": self.components.components,
+            "offset": self.components.offset,
+        }
+
+    def facts(self) -> dict[str, Any]:
+        """Size of the codebook, and how much of what it says the components explain."""
+        return {
+            "centres": self.codebook.centres.shape[1],
+            "explained": round(self.components.explained, 4),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
+        """Take codebook and components from arrays."""
+        codebook = PatchCodebook(arrays["whitening"], arrays["patch_offset"], arrays["centres"])
+        explained = float(facts["explained"])
+        return cls(codebook, UnitComponents(arrays["components"], arrays["offset"], explained))
+
+
+class Rhythm(FeatureSet):
+    """The syllable's place in time: logarithms of gaps and counts."""
+
+    name = "rhythm"
+    dimensions = str(len(PLACE_NAMES))
+    source = "its place in time: gaps to similar sounds of the clip, how many are near"
+    needs_windows = True
+    one_scale = False
+
+    @classmethod
+    def learn(cls, material: SyllableMaterial, seed: int, argument: str) -> Self:
+        """Nothing is learned."""
+        return cls()
+
+    def columns(self, material: SyllableMaterial) -> Floats:
+        """Logarithms of gaps, up to `LONGEST_GAP_S`, and of counts."""
+        places = material.places
+        gap = np.array([name.startswith(("next", "last")) for name in PLACE_NAMES])
+        gaps = np.log(np.minimum(places[:, gap], LONGEST_GAP_S) + _LEAST_GAP_S)
+        found = np.log1p(places)
+        found[:, gap] = gaps
+        return found
+
+    def column_names(self) -> list[str]:
+        """Names of the numbers they are logarithms of."""
+        return [f"log-{name}" for name in PLACE_NAMES]
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
+        """Nothing was learned."""
+        return cls()
+
+
+def patches_of(
+    windows: npt.NDArray[np.uint8], durations_s: Floats
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+    """Cut the patches of a codebook out of windows, where the syllables are.
+
+    Parameters
+    ----------
+    windows : ndarray of uint8, shape (n, n_bands, N_COLUMNS)
+        Centred on the syllables.
+    durations_s : ndarray, shape (n,)
+        Of the syllables.
+
+    Returns
+    -------
+    patches : ndarray of uint8, shape (n_patches, n_bands * PATCH_COLUMNS)
+        Those that lie within the syllable, with one column more at either side; at least one of
+        each syllable, from the middle of what is longer than the window.
+    owner : ndarray of int64, shape (n_patches,)
+        Row of the syllable, ascending.
+    """
+    n_bands = windows.shape[1]
+    middle, column_s = N_COLUMNS // 2, WINDOW_S / N_COLUMNS
+    reach = np.ceil(durations_s / 2 / column_s).astype(np.int64) + 1
+    reach = reach.clip(PATCH_COLUMNS // 2, middle)[:, None]
+    start = np.arange(N_COLUMNS - PATCH_COLUMNS + 1)
+    inside = (start >= middle - reach) & (start + PATCH_COLUMNS <= middle + reach)
+    owner, first = np.nonzero(inside)
+    cut = np.lib.stride_tricks.sliding_window_view(windows, PATCH_COLUMNS, axis=2)
+    patches = cut[owner, :, first, :].reshape(len(owner), n_bands * PATCH_COLUMNS)
+    return patches, owner.astype(np.int64)
+
+
+def _durations(material: SyllableMaterial) -> Floats:
+    times = material.syllables[["start_s", "end_s"]].to_numpy(dtype=np.float64)
+    return np.asarray(times[:, 1] - times[:, 0])
+
+
+def _flat(windows: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    return windows.reshape(len(windows), windows.shape[1] * windows.shape[2])
