@@ -15,12 +15,12 @@ from birdmodes._version import __version__
 from birdmodes.annotate.as_clustering import annotation_clustering
 from birdmodes.annotate.cross_validation import LeftOut, cross_validate
 from birdmodes.annotate.evaluate import scarce_species
-from birdmodes.annotate.kept import ANNOTATED, FACTS, RECORDINGS, SYLLABLES
+from birdmodes.annotate.kept import ANNOTATED, FACTS, PROBABILITIES, RECORDINGS, SYLLABLES
 from birdmodes.annotate.likeness import Examples
 from birdmodes.annotate.material import Material, read_material
 from birdmodes.annotate.measures import Metrics, decision_metrics
 from birdmodes.annotate.methods import annotator_class
-from birdmodes.annotate.table import PRESENT, Expert, annotation_tables
+from birdmodes.annotate.table import PRESENT, Expert, annotation_tables, readable
 from birdmodes.annotate.thresholds import Thresholds
 from birdmodes.audio.read import RecordingFile
 from birdmodes.errors import WorkspaceError
@@ -327,19 +327,23 @@ def _write(
     facts: dict[str, Any],
 ) -> list[Path]:
     tables = {RECORDINGS: recordings}
-    if expert.annotator.of_syllables:
-        tables[SYLLABLES] = syllables
+    columns = expert.probability_columns
+    if columns:
+        tables[SYLLABLES] = readable(syllables, columns)
     with replacing_files(target, target.folder, ANNOTATED) as files:
         for name, table in tables.items():
             write_table(files / name, _guarded(table))
+        if columns:
+            syllables.to_parquet(files / PROBABILITIES, index=False, compression="zstd")
         write_text(files / FACTS, json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
-    if SYLLABLES not in tables:  # that of another method would be taken for this one's
-        (target.folder / SYLLABLES).unlink(missing_ok=True)
+    if not columns:  # those of another method would be taken for this one's
+        for name in (SYLLABLES, PROBABILITIES):
+            (target.folder / name).unlink(missing_ok=True)
     if len(syllables):
         name = f"annotated-{facts['annotated_by']}"
         clustering = annotation_clustering(syllables, expert.class_names, name, facts)
         write_clustering(target, clustering)
-    return [target.folder / name for name in tables]
+    return [target.folder / name for name in (*tables, *([PROBABILITIES] if columns else []))]
 
 
 def _guarded(table: pd.DataFrame) -> pd.DataFrame:

@@ -45,6 +45,9 @@ SYLLABLE_COLUMNS = [
     "likeness",
     "recorded_at",
 ]
+NEXT = ("second", "third")
+"""What the next to the best species of a syllable are called."""
+
 RECORDER_COLUMNS = ["recorded_at", "device", "latitude", "longitude"]
 """What is said of a recording as its recorder tells."""
 
@@ -149,6 +152,35 @@ def annotation_tables(
     )
     of_recording = _stacked(of_recordings).merge(told, on="recording", how="left")
     return _stacked(of_syllables), of_recording[RECORDING_COLUMNS]
+
+
+def readable(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """Table of syllables for people: instead of all probabilities the next to the best.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Of `annotation_tables`.
+    columns : list of str
+        Its columns of probabilities.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `SYLLABLE_COLUMNS`, then the second and the third most probable species and their
+        probabilities; empty where there are fewer.
+    """
+    shares = table[columns].to_numpy(dtype=float)
+    order = np.argsort(-shares, axis=1, kind="stable")
+    names = np.array([name.removeprefix(PROBABILITY) for name in columns], dtype=object)
+    result = table[SYLLABLE_COLUMNS].copy()
+    for place, word in enumerate(NEXT, start=1):
+        there = len(columns) > place
+        result[word] = names[order[:, place]] if there else ""
+        result[f"{word}_probability"] = (
+            np.take_along_axis(shares, order[:, [place]], axis=1)[:, 0] if there else np.nan
+        )
+    return result
 
 
 def _by_recording(

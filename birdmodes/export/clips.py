@@ -17,7 +17,7 @@ from birdmodes.errors import AudioError
 from birdmodes.export.label_tracks import by_recording
 from birdmodes.export.names import different_names, digest, readable_name
 from birdmodes.export.selection import Selection
-from birdmodes.export.text import each, without_nul
+from birdmodes.export.text import each, syllable_key, without_nul
 from birdmodes.io.formula_guard import guarded, guarded_path
 
 Samples = npt.NDArray[np.float32]
@@ -242,7 +242,8 @@ def _write_list(path: Path, rows: pd.DataFrame, padding_s: float) -> None:
         name: each(rows[name], lambda text: guarded(without_nul(text)))
         for name in ("species", "mode")
     }
-    paths = {name: each(rows[name], guarded_path) for name in ("file", "syllable", "recording")}
+    paths = {name: each(rows[name], guarded_path) for name in ("file", "recording")}
+    paths["syllable"] = each(rows["syllable"], syllable_key)
     columns = ["file", "syllable", "recording", "start_s", "end_s", "low_hz", "high_hz"]
     table = rows.assign(**names, **paths, padding_s=padding_s)
     columns += ["species", "mode", "cluster", "confidence", "padding_s"]

@@ -10,7 +10,7 @@ import pandas as pd
 
 from birdmodes.export.selection import Selection
 from birdmodes.export.tables import FREQUENCY_DECIMALS, TIME_DECIMALS
-from birdmodes.export.text import each, one_line
+from birdmodes.export.text import each, one_line, syllable_key
 from birdmodes.io.formula_guard import guarded, guarded_path
 
 COLUMNS = (
@@ -73,7 +73,7 @@ def write_kaleidoscope(path: Path, selection: Selection, channel: int) -> None:
             "TOP1DIST": (1 - rows["centrality"]).round(TIME_DECIMALS),
             "MANUAL ID": _manual(rows["review"], species),
             "CONFIDENCE": rows["confidence"],
-            "SYLLABLE": each(rows["syllable"], lambda name: guarded_path(one_line(name))),
+            "SYLLABLE": each(rows["syllable"], syllable_key),
         }
     )
     columns = list(COLUMNS)

@@ -10,7 +10,7 @@ import pandas as pd
 from birdmodes.export.label_tracks import by_recording, number_texts, write_tracks
 from birdmodes.export.selection import Selection
 from birdmodes.export.tables import FREQUENCY_DECIMALS, TIME_DECIMALS
-from birdmodes.export.text import each, tab_cell
+from birdmodes.export.text import each, syllable_key, tab_cell
 
 COLUMNS = (
     "Selection",
@@ -107,7 +107,7 @@ def _lines(
         each(rows["species"], tab_cell),
         each(rows["name"], tab_cell),
         number_texts(rows["confidence"], CONFIDENCE_DECIMALS),
-        each(rows["syllable"], tab_cell),
+        each(rows["syllable"], lambda name: tab_cell(syllable_key(name))),
         *([map(str, rows["group"].tolist())] if "group" in rows else []),
     )
     return [

@@ -10,6 +10,7 @@ from pathlib import Path
 from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError, ParameterError
 from birdmodes.export.audacity import write_audacity
+from birdmodes.export.checklists import write_ebird, write_inaturalist
 from birdmodes.export.clips import ClipOptions, write_clips
 from birdmodes.export.crowsetta import write_generic_seq, write_simple_seq
 from birdmodes.export.group_tables import groups_folder, write_group_tables
@@ -18,19 +19,38 @@ from birdmodes.export.output import CLIPS_NOTE, new_file, new_folder
 from birdmodes.export.raven import ENDING as RAVEN_ENDING
 from birdmodes.export.raven import write_raven, write_raven_combined
 from birdmodes.export.selection import Choice, Selection, select
-from birdmodes.export.tables import syllable_table, write_csv, write_parquet
+from birdmodes.export.tables import (
+    syllable_table,
+    write_csv,
+    write_excel,
+    write_parquet,
+    write_r,
+)
 from birdmodes.groups.grouping import Grouping
 from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import Clustering
 from birdmodes.workspace.store import Workspace
 
-FILE_ENDINGS = {"csv": ".csv", "parquet": ".parquet", "kaleidoscope": "-kaleidoscope.csv"}
+FILE_ENDINGS = {
+    "csv": ".csv",
+    "r": "-r.csv",
+    "excel": ".xlsx",
+    "parquet": ".parquet",
+    "kaleidoscope": "-kaleidoscope.csv",
+    "ebird": "-ebird.csv",
+    "inaturalist": "-inaturalist.csv",
+}
 """Formats that are one file, and what it is called after the clustering's name."""
 
 COMBINED_ENDINGS = {"raven": RAVEN_ENDING, "crowsetta": "-crowsetta.csv"}
 """Formats that can be one file."""
 
-FORMATS = ("csv", "parquet", "raven", "audacity", "kaleidoscope", "crowsetta", "clips")
+FORMATS = (
+    *("csv", "r", "excel", "parquet", "raven", "audacity", "kaleidoscope", "crowsetta"),
+    *("ebird", "inaturalist", "clips"),
+)
+_TABLES = ("csv", "r", "excel", "parquet")
+"""Formats that are tables of all that is known."""
 
 Progress = Callable[[int, int, str], None]
 
@@ -52,7 +72,9 @@ class ExportOptions:
     spectral : bool
         Frequencies below each label (audacity).
     features : bool
-        The 38 features as columns (csv, parquet).
+        The 38 features as columns (csv, r, excel, parquet).
+    mark : bool
+        A byte-order mark at the beginning, for Excel (csv).
     clips : ClipOptions
         How clips are cut (clips).
     overwrite : bool
@@ -65,6 +87,7 @@ class ExportOptions:
     label: str = "mode"
     spectral: bool = True
     features: bool = False
+    mark: bool = False
     clips: ClipOptions = field(default_factory=ClipOptions)
     overwrite: bool = False
 
@@ -159,7 +182,8 @@ def _check(options: ExportOptions) -> None:
         raise ParameterError(f"no format {options.format!r}; there are: {', '.join(FORMATS)}")
     for given, name, formats in (
         (options.combined, "--combined", COMBINED_ENDINGS),
-        (options.features, "--features", ("csv", "parquet")),
+        (options.features, "--features", _TABLES),
+        (options.mark, "--bom", ("csv",)),
         (options.label != "mode", "--label", ("audacity", "crowsetta")),
         (not options.spectral, "--plain", ("audacity",)),
         (options.clips.per_mode is not None, "--per-mode", ("clips",)),
@@ -192,17 +216,27 @@ def _export_file(
             about = {"birdmodes": __version__, "grouping": grouping.name}
             folder = outputs.enter_context(new_folder(beside, about, overwrite=options.overwrite))
             write_group_tables(folder, grouping, options.format)
-        _write_file(path, output.name, workspace, selection, options)
-    return ExportResult(output, len(selection.rows), 1, selection.left_out, groups=beside)
+        warnings = _write_file(path, output.name, workspace, selection, options)
+    return ExportResult(output, len(selection.rows), 1, selection.left_out, warnings, groups=beside)
 
 
 def _write_file(
     path: Path, name: str, workspace: Workspace, selection: Selection, options: ExportOptions
-) -> None:
+) -> list[str]:
+    """Write one file, and give what was left out of it."""
     channel = workspace.settings.channel or 1
     match options.format:
         case "csv":
-            write_csv(path, syllable_table(selection, workspace, options.features))
+            table = syllable_table(selection, workspace, options.features)
+            write_csv(path, table, mark=options.mark)
+        case "r":
+            write_r(path, syllable_table(selection, workspace, options.features), channel)
+        case "excel":
+            write_excel(path, syllable_table(selection, workspace, options.features))
+        case "ebird":
+            return write_ebird(path, selection)
+        case "inaturalist":
+            return write_inaturalist(path, selection)
         case "parquet":
             write_parquet(path, syllable_table(selection, workspace, options.features))
         case "kaleidoscope":
@@ -211,6 +245,7 @@ def _write_file(
             write_raven_combined(path, selection, channel)
         case _:
             write_generic_seq(path, selection, options.label, name)
+    return []
 
 
 def _write_folder(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pandas as pd
@@ -9,8 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from birdmodes._version import __version__
+from birdmodes.errors import BirdmodesError
 from birdmodes.export.selection import Selection
-from birdmodes.export.text import each, without_nul
+from birdmodes.export.text import each, one_line, syllable_key, without_nul
 from birdmodes.io.formula_guard import guarded, guarded_path
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.workspace.store import Workspace
@@ -39,6 +41,9 @@ GROUP = "group"
 
 _NAMES = ("species", "mode", "review", "recorded_at")
 _PATHS = ("syllable", "recording", "path")
+
+_MISSING = ("NA", "N/A", "NaN", "nan", "NULL", "null", "None", "n/a", "<NA>")
+_MOST_EXCEL_ROWS = 1_048_576
 
 TIME_DECIMALS = 6
 """Times are given to the microsecond, frequencies to the thousandth of a hertz."""
@@ -71,16 +76,107 @@ def syllable_table(selection: Selection, workspace: Workspace, features: bool) -
     if features:
         more = workspace.syllables(["syllable", *FEATURE_NAMES])
         table = table.merge(more, on="syllable", how="left", validate="1:1")
-    return table
+    return table.assign(syllable=each(table["syllable"], syllable_key))
 
 
-def write_csv(path: Path, table: pd.DataFrame) -> None:
-    """Write a table of `syllable_table` as CSV: UTF-8, commas, quotes where they are needed."""
+def write_csv(path: Path, table: pd.DataFrame, *, mark: bool = False) -> None:
+    """Write a table of `syllable_table` as CSV: UTF-8 and commas.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file.
+    table : pandas.DataFrame
+        From `syllable_table`.
+    mark : bool
+        Begin with a byte-order mark, by which Excel and LibreOffice know UTF-8.
+
+    Notes
+    -----
+    Quotes stand where they are needed; around all texts if one of them is what R and pandas take
+    for a missing value, such as a species called NA: readers that heed quotes keep it.
+    """
     safe = table.assign(
         **{name: each(table[name], lambda text: guarded(without_nul(text))) for name in _NAMES},
         **{name: each(table[name], guarded_path) for name in _PATHS},
     )
-    safe.to_csv(path, index=False, lineterminator="\n")
+    doubtful = any(safe[name].isin(_MISSING).any() for name in ("species", "mode"))
+    safe.to_csv(
+        path,
+        index=False,
+        lineterminator="\n",
+        encoding="utf-8-sig" if mark else "utf-8",
+        quoting=csv.QUOTE_NONNUMERIC if doubtful else csv.QUOTE_MINIMAL,
+    )
+
+
+def write_r(path: Path, table: pd.DataFrame, channel: int) -> None:
+    """Write a CSV for R: warbleR's selection table, then the rest with dots in its names.
+
+    All texts are in quotes, and missing numbers are NA. Frequencies are in kHz, as warbleR counts.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file.
+    table : pandas.DataFrame
+        From `syllable_table`.
+    channel : int
+        Channel of the recordings, from 1.
+    """
+    rest = table.drop(columns=["start_s", "end_s", "low_hz", "high_hz"])
+    texts = {
+        name: each(rest[name], lambda text: guarded(one_line(text)))
+        for name in ("syllable", "recording", *_NAMES)
+    }
+    rest = rest.assign(**texts, path=each(rest["path"], lambda text: guarded_path(one_line(text))))
+    selections = pd.DataFrame(
+        {
+            "sound.files": rest["recording"],
+            "channel": channel,
+            "selec": table.groupby("recording").cumcount() + 1,
+            "start": table["start_s"],
+            "end": table["end_s"],
+            "bottom.freq": (table["low_hz"] / 1000).round(FREQUENCY_DECIMALS + 3),
+            "top.freq": (table["high_hz"] / 1000).round(FREQUENCY_DECIMALS + 3),
+        }
+    )
+    renamed = rest.drop(columns="recording").rename(columns=lambda name: name.replace("_", "."))
+    pd.concat([selections, renamed], axis=1).to_csv(
+        path, index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC, na_rep="NA"
+    )
+
+
+def write_excel(path: Path, table: pd.DataFrame) -> None:
+    """Write a table of `syllable_table` as a spreadsheet (.xlsx).
+
+    Raises
+    ------
+    BirdmodesError
+        If openpyxl is not installed, or there are more rows than a sheet can hold.
+    """
+    try:
+        import openpyxl  # type: ignore[import-untyped]
+    except ImportError as reason:
+        raise BirdmodesError(
+            "--format excel needs openpyxl: install birdmodes[excel], or use --format csv --bom"
+        ) from reason
+    if len(table) >= _MOST_EXCEL_ROWS:
+        raise BirdmodesError(
+            f"{len(table)} syllables are more than a sheet of Excel can hold ({_MOST_EXCEL_ROWS}); "
+            "use --format parquet or csv, or choose --species"
+        )
+    texts = {
+        name: each(table[name], lambda text: guarded(one_line(text))) for name in (*_NAMES, *_PATHS)
+    }
+    safe = table.assign(**texts).astype(object)
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("syllables")
+    sheet.freeze_panes = "A2"
+    sheet.append(list(table.columns))
+    for row in safe.where(safe.notna(), None).itertuples(index=False):
+        sheet.append(list(row))
+    book.save(path)
 
 
 def write_parquet(path: Path, table: pd.DataFrame) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from birdmodes.io.formula_guard import guarded
+from birdmodes.io.formula_guard import guarded, guarded_path
 
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
@@ -20,6 +20,11 @@ def one_line(name: str) -> str:
 def without_nul(name: str) -> str:
     """Replace the one character that no text file may hold."""
     return name.replace("\0", " ")
+
+
+def syllable_key(name: str) -> str:
+    """Give the name of a syllable as all exports have it: on one line, and no formula."""
+    return guarded_path(one_line(name))
 
 
 def tab_cell(name: str) -> str:

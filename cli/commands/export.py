@@ -20,11 +20,15 @@ class Format(StrEnum):
     """What can be written: `birdmodes.export.FORMATS`, and the groups of recordings."""
 
     CSV = "csv"
+    R = "r"
+    EXCEL = "excel"
     PARQUET = "parquet"
     RAVEN = "raven"
     AUDACITY = "audacity"
     KALEIDOSCOPE = "kaleidoscope"
     CROWSETTA = "crowsetta"
+    EBIRD = "ebird"
+    INATURALIST = "inaturalist"
     CLIPS = "clips"
     GROUPS = "groups"
 
@@ -56,8 +60,8 @@ def export(
         typer.Option(
             "--output",
             "-o",
-            help="File for csv, parquet, kaleidoscope and --combined, else a folder. Default: in "
-            "'exports' in the workspace.",
+            help="File, or folder for raven, audacity, crowsetta and clips. Default: in 'exports' "
+            "in the workspace.",
             show_default=False,
         ),
     ] = None,
@@ -103,7 +107,16 @@ def export(
         bool, typer.Option("--plain", help="audacity: labels without frequencies.")
     ] = False,
     features: Annotated[
-        bool, typer.Option("--features", help="csv, parquet: the 38 features as columns.")
+        bool,
+        typer.Option("--features", help="csv, r, excel, parquet: the 38 features as columns."),
+    ] = False,
+    bom: Annotated[
+        bool,
+        typer.Option(
+            "--bom",
+            help="csv: begin with a byte-order mark, so that Excel and LibreOffice show names "
+            "right.",
+        ),
     ] = False,
     padding: Annotated[
         float, typer.Option(min=0.0, max=10.0, help="clips: sound around the syllable (s).")
@@ -127,12 +140,13 @@ def export(
     ] = False,
     as_json: options.Json = False,
 ) -> None:
-    """Write the modes for Raven, Audacity, Kaleidoscope, crowsetta, R or Excel, or as sound clips.
+    """Write the modes for Raven, Audacity, Kaleidoscope, crowsetta, R, Excel, eBird, or as clips.
 
     With groups of recordings, syllables have the group of their recording, and csv and parquet
     come with the tables of the groups in a folder beside; --format groups writes only these.
 
-    Exit code 1 means that some recordings could not be read, so that their clips are missing.
+    Exit code 1 means that something is missing: clips of recordings that could not be read, or
+    recordings without a date in a checklist.
     """
     from birdmodes.export import (
         Choice,
@@ -161,6 +175,7 @@ def export(
                 "--label": label is not Label.MODE,
                 "--plain": plain,
                 "--features": features,
+                "--bom": bom,
                 "--per-mode": per_mode,
             }
         )
@@ -178,6 +193,7 @@ def export(
         label=label.value,
         spectral=not plain,
         features=features,
+        mark=bom,
         clips=ClipOptions(padding, per_mode, clip_format.value, store.settings.channel),
         overwrite=overwrite,
     )

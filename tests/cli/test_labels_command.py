@@ -105,3 +105,15 @@ def test_a_folder_without_label_files_is_an_error(call: Call, tmp_path: Path) ->
     code, printed = call("labels", tmp_path)
     assert code == 2
     assert "none of 1 files (.csv, .txt" in printed
+
+
+def test_a_recording_that_two_files_name_differently_counts_once(
+    call: Call, tmp_path: Path
+) -> None:
+    (tmp_path / "one.csv").write_text("recording,species\nsite/a.wav,Wren\n")
+    (tmp_path / "a.Table.1.selections.txt").write_text(
+        "Selection\tBegin Time (s)\tEnd Time (s)\tSpecies\n1\t0\t1\tWren\n"
+    )
+    code, output = call("labels", tmp_path)
+    assert code == 0
+    assert "1 species in 1 recording\n" in output

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import soundfile
 
-from birdmodes.annotate.kept import FACTS, RECORDINGS, SYLLABLES
+from birdmodes.annotate.kept import FACTS, PROBABILITIES, RECORDINGS, SYLLABLES
 from birdmodes.annotate.methods import ANNOTATORS
 from birdmodes.annotate.run import AnnotateOptions, AnnotateResult, annotate_recordings
 from birdmodes.annotate.table import RECORDING_COLUMNS, SYLLABLE_COLUMNS
@@ -94,10 +94,22 @@ def test_new_syllables_get_the_species_they_sound_like(
     labelled, new, segmented, method: str
 ) -> None:
     result = annotate(labelled, segmented, find_recordings([new]), method)
-    table = pd.read_csv(segmented / SYLLABLES, keep_default_na=False)
+    readable = pd.read_csv(segmented / SYLLABLES, keep_default_na=False)
+    table = pd.read_parquet(segmented / PROBABILITIES)
     background = ["probability background"] if method == "ldc" else []
     names = ["probability Robin", "probability Wren", *background]
     assert list(table.columns) == [*SYLLABLE_COLUMNS, *names]
+    assert list(readable.columns[-4:]) == [
+        "second", "second_probability", "third", "third_probability",
+    ]  # fmt: skip
+    assert list(readable["best"]) == list(table["best"])
+    ranked = np.sort(table[names].to_numpy(), axis=1)[:, ::-1]
+    assert np.allclose(readable["second_probability"], ranked[:, 1])
+    seconds = [row[f"probability {name}"] for (_, row), name in zip(
+        table.iterrows(), readable["second"], strict=True
+    )]  # fmt: skip
+    assert np.allclose(seconds, ranked[:, 1])
+    assert set(readable["third"]) <= ({"Robin", "Wren", "background"} if background else {""})
     assert len(table) == len(result.syllables) > 40
     whistle = table["end_s"] - table["start_s"] > 0.1
     expected = np.where(table["low_hz"] < 4000, "Robin", "Wren")
@@ -243,7 +255,7 @@ def test_a_table_of_another_method_does_not_stay(labelled, new, segmented) -> No
 def test_names_in_the_tables_are_no_formulas(labelled, tmp_path) -> None:
     write(tmp_path / "new" / "=1+1.wav", [ROBIN_HZ], 200)
     result = annotate(labelled, tmp_path / "o", find_recordings([tmp_path / "new"]))
-    for path in result.paths:
+    for path in (path for path in result.paths if path.suffix == ".csv"):
         cells = pd.read_csv(path, keep_default_na=False).astype(str)
         assert "./=1+1.wav" in set(cells["recording"])
         assert not cells.map(lambda cell: cell.startswith("=")).any(axis=None)

@@ -251,7 +251,10 @@ def test_the_same_clustering_gives_the_same_bytes(
     [
         ({"format": "xls"}, "no format 'xls'; there are: csv"),
         ({"format": "csv", "combined": True}, "--combined is for --format raven and crowsetta"),
-        ({"format": "raven", "features": True}, "--features is for --format csv and parquet"),
+        (
+            {"format": "raven", "features": True},
+            "--features is for --format csv and r and excel and parquet",
+        ),
         ({"format": "csv", "label": "species"}, "--label is for"),
         ({"format": "csv", "spectral": False}, "--plain is for --format audacity"),
     ],

@@ -10,7 +10,7 @@ import pytest
 from birdmodes.audio.find import RecordingFile
 from birdmodes.errors import LabelError
 from birdmodes.labels import FittedLabels, TimedLabel, fit_labels
-from birdmodes.labels.matching import recording_names
+from birdmodes.labels.matching import recording_names, same_names
 
 BIRDNET = "Start (s),End (s),Scientific name,Common name,Confidence,File\n"
 RAVEN = "Selection\tBegin Time (s)\tEnd Time (s)\tSpecies\n"
@@ -263,3 +263,11 @@ def test_labels_csv_beside_the_recordings_may_have_any_format(tmp_path: Path) ->
     write(tmp_path, {"labels.csv": BIRDNET + detection("D:/sd/a.wav"), "a.txt": "0\t1\tOwl\n"})
     fitted = fit_labels(recordings(tmp_path, "a.wav"))
     assert fitted.timed == {"a.wav": (TimedLabel(1.0, 2.0, "Wren"),)}
+
+
+def test_names_that_may_mean_one_recording_are_made_one() -> None:
+    found = same_names(["s1/a.wav", "a", "a.flac", "D:\\x\\s2\\b.wav", "b.wav", "s3/b.mp3", "c"])
+    assert found["a"] == found["a.flac"] == found["s1/a.wav"] == "s1/a.wav"
+    # two folders have a b.wav, so that it may be a third
+    assert len({found["D:\\x\\s2\\b.wav"], found["b.wav"], found["s3/b.mp3"]}) == 3
+    assert found["c"] == "c"
