@@ -116,7 +116,7 @@ def annotate_recordings(
     output: AnyPath,
     options: AnnotateOptions,
     *,
-    table: Path | None = None,
+    table: AnyPath | None = None,
     workers: int = 1,
     on_fold: Callable[[int, int], None] | None = None,
     on_progress: Callable[[Progress], None] | None = None,
@@ -137,7 +137,7 @@ def annotate_recordings(
         not segmented again.
     options : AnnotateOptions
         How.
-    table : pathlib.Path, optional
+    table : str or path-like, optional
         Where the new recordings' own features are, if a set is a table; by default in the one that
         was learned from.
     workers : int
@@ -229,7 +229,7 @@ def new_settings(settings: Settings, material: Material) -> Settings:
 
 
 def _learn(
-    material: Material, left_out: LeftOut, options: AnnotateOptions, table: Path | None
+    material: Material, left_out: LeftOut, options: AnnotateOptions, table: AnyPath | None
 ) -> Expert:
     bags, blocks = material.bags, material.space.blocks
     annotator = annotator_class(options.method)(options.seed, blocks).fit(bags)

@@ -96,7 +96,7 @@ def assign_recordings(
     output: AnyPath,
     *,
     limits: Limits | None = None,
-    table: Path | None = None,
+    table: AnyPath | None = None,
     workers: int = 1,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Assigned:
@@ -120,7 +120,7 @@ def assign_recordings(
         it has from an earlier call are placed too, without being segmented again.
     limits : Limits, optional
         When to leave a syllable unassigned.
-    table : pathlib.Path, optional
+    table : str or path-like, optional
         Where the new recordings' own features are, if the clustering was made with such a table; by
         default in the same one.
     workers : int

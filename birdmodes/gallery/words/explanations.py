@@ -178,9 +178,9 @@ def repeat_commands(
         cluster += ["--method", str(parameters["method"])]
     if learned_metric(parameters):
         cluster += ["--metric", learned_metric(parameters)]
+    cluster += _count_arguments(parameters)
     for features in _features_arguments(parameters):
         cluster += ["--features", features]
-    cluster += _count_arguments(parameters)
     for key, value in parameters.get("options", {}).items():
         cluster += ["--set", f"{key}={_typed(value)}"]
     if parameters.get("seed") is not None:

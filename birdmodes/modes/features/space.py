@@ -14,6 +14,7 @@ import numpy.typing as npt
 from algorithms.preprocessing import standardize
 from algorithms.preprocessing.standardizer import Standardizer
 from birdmodes.errors import FeatureError
+from birdmodes.io.paths import AnyPath
 from birdmodes.io.printing import shown
 from birdmodes.modes.features.base import Arrays, FeatureSet, Floats
 from birdmodes.modes.features.embeddings import Embeddings
@@ -151,12 +152,12 @@ class FeatureSpace:
         """The person's own table among the sets, if there is one."""
         return next((one for one in self.sets if isinstance(one, Embeddings)), None)
 
-    def with_table(self, file: Path | None) -> FeatureSpace:
+    def with_table(self, file: AnyPath | None) -> FeatureSpace:
         """Give the same space for other syllables, about which another table tells.
 
         Parameters
         ----------
-        file : pathlib.Path, optional
+        file : str or path-like, optional
             The other table; without one the space stays as it is.
 
         Raises
@@ -166,6 +167,7 @@ class FeatureSpace:
         """
         if file is None:
             return self
+        file = Path(file)
         if self.table is None:
             raise FeatureError(
                 f"{shown(file)}: no table of features was learned from ({', '.join(self.called)}); "
