@@ -54,6 +54,8 @@ MOST_RATE_HZ = 2_000_000
 
 # An MP3 decoder leaves out up to this many samples, as the encoder's padding.
 _MP3_PADDING = 4 * 1152
+# So many zeros in a row are padding or a dropped buffer, not sound.
+_LEAST_ZEROS = 64
 # Read before a stretch and dropped: an MP3 frame leans on up to eight frames before it.
 _LEAD_FRAMES = 9 * 1152
 
@@ -255,13 +257,24 @@ class ClipReader:
                     # A recorder's constant offset would be a click where the resampler, which
                     # takes silence to be around the recording, sees it begin and end.
                     offset = mono.mean()
-                mono -= offset
+                mono = _without_offset(mono, offset)
                 yield mono if rate == self._rate else stream.resample_chunk(mono)
             _check_not_empty(self._path, blocks)
             if rate != self._rate:
                 yield stream.resample_chunk(np.zeros(0, dtype=np.float32), last=True)
             note = _note(self._path, file, blocks)
             self.facts = AudioFacts(rate, file.channels, blocks.read / rate, note)
+
+
+def _without_offset(mono: npt.NDArray[np.float32], offset: np.float32) -> npt.NDArray[np.float32]:
+    """Take a constant off, but not off digital zeros, where no sound was recorded."""
+    silent = mono == 0
+    mono -= offset
+    if np.count_nonzero(silent) >= _LEAST_ZEROS:
+        runs = np.flatnonzero(np.diff(silent, prepend=False, append=False)).reshape(-1, 2)
+        for first, stop in runs[runs[:, 1] - runs[:, 0] >= _LEAST_ZEROS]:
+            mono[first:stop] = 0
+    return mono
 
 
 def _check_not_empty(path: Path, blocks: _Blocks) -> None:

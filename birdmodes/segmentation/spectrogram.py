@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.fft
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike, NDArray
 
+from birdmodes.segmentation.evenness import evening_gain
 from birdmodes.segmentation.parameters import SegmentationParameters
 
 # A frame 60 dB under the median frame is a gap in the recording, not quiet surroundings.
 _GAP_POWER = 1e-6
+_OFFSET_BINS = 3  # that a window spreads a constant over
 # Bins 40 dB under the upper quartile of the noise were emptied by a codec or by resampling:
 # over 200 real recordings the lower quartile is 2 to 24 dB under the upper one.
 _MIN_RELATIVE_NOISE = 1e-2
@@ -87,7 +90,13 @@ class Spectrogram:
             False where the recording is digital zero or 60 dB under its median, as where a
             recorder paused or a file was padded. Such frames say nothing about the noise.
         """
-        power = np.einsum("ft,ft->t", self.magnitude, self.magnitude)
+        return self._active
+
+    @functools.cached_property
+    def _active(self) -> NDArray[np.bool_]:
+        # Without the lowest bins: where zeros follow an offset, a constant is left of them.
+        above = self.magnitude[_OFFSET_BINS:]
+        power = np.einsum("ft,ft->t", above, above)
         heard = np.asarray(power > 0)
         if not heard.any():
             return heard
@@ -194,8 +203,30 @@ def noise_spectrum(spec: Spectrogram, parameters: SegmentationParameters) -> NDA
     return np.asarray(np.maximum(noise, floor), dtype=np.float32)
 
 
+def evened(spec: Spectrogram, parameters: SegmentationParameters) -> Spectrogram:
+    """Bring noise whose level changes to one level; see `birdmodes.segmentation.evenness`.
+
+    Parameters
+    ----------
+    spec : Spectrogram
+        Spectrogram of one clip.
+    parameters : SegmentationParameters
+        The band and the window are used.
+
+    Returns
+    -------
+    Spectrogram
+        `spec` itself where the level hardly varies.
+    """
+    inside = spec.magnitude[spec.band(parameters)]
+    gain = evening_gain(inside, spec.active_frames(), spec.frame_s, parameters.window_s)
+    return spec if gain is None else replace(spec, magnitude=spec.magnitude * gain)
+
+
 def whiten(spec: Spectrogram, parameters: SegmentationParameters) -> Spectrogram:
     """Divide every bin by its noise level, so that noise is about 1 everywhere.
+
+    Noise whose level changes with time is brought to one level before.
 
     Parameters
     ----------
@@ -214,6 +245,7 @@ def whiten(spec: Spectrogram, parameters: SegmentationParameters) -> Spectrogram
     Briggs et al. (2012), noise reduction. The root mean square over the quiet frames is used;
     the published front-end divides by the root of the sum.
     """
+    spec = evened(spec, parameters)
     noise = noise_spectrum(spec, parameters)
     scale = np.divide(1.0, noise, out=np.zeros_like(noise), where=noise > 0)
     return Spectrogram(

@@ -132,4 +132,4 @@ def test_every_other_real_recording_is_read_whole(shared: Path) -> None:
             assert reader.facts.note == "", recording.name
             assert seconds == pytest.approx(soundfile.info(recording.path).duration, abs=1e-3)
             read += 1
-    assert read == 250
+    assert read >= 250
