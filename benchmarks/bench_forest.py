@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 from birdmodes.audio.read import ClipReader, RecordingFile, find_recordings
 from birdmodes.segmentation import ForestModel, segment_clip
 from birdmodes.segmentation.parameters import PRESETS, SegmentationParameters
-from birdmodes.segmentation.training import find_paint, train_forest
+from birdmodes.training import find_paint, train_forest
 
 
 def segment_all(

@@ -12,7 +12,7 @@ from cli import console, options
 from cli.commands.segment import Preset
 
 if TYPE_CHECKING:
-    from birdmodes.segmentation.training import TrainedForest
+    from birdmodes.training import TrainedForest
 
 
 def train_segmenter(
@@ -60,7 +60,7 @@ def train_segmenter(
     from birdmodes.audio.read import find_recordings
     from birdmodes.segmentation import save_model
     from birdmodes.segmentation.parameters import SegmentationParameters
-    from birdmodes.segmentation.training import find_paint, train_forest
+    from birdmodes.training import find_paint, train_forest
 
     changes = {
         "clip_s": clip_seconds,
@@ -91,7 +91,7 @@ def train_segmenter(
 
 
 def _print_scores(trained: TrainedForest) -> None:
-    from birdmodes.segmentation.training import PUBLISHED_FALSE_POSITIVE_RATE
+    from birdmodes.training import PUBLISHED_FALSE_POSITIVE_RATE
 
     training = trained.model.training
     rate = trained.counts.true_positive_rate(PUBLISHED_FALSE_POSITIVE_RATE)

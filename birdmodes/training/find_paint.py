@@ -11,7 +11,7 @@ from birdmodes.errors import ModelError
 from birdmodes.io.paths import AnyPath, as_paths
 from birdmodes.labels import NameMatcher
 from birdmodes.labels.formats.boxes import Box, read_boxes
-from birdmodes.segmentation.training.paint import Paint, PaintedBoxes, PaintedImage
+from birdmodes.training.paint import Paint, PaintedBoxes, PaintedImage
 
 IMAGE_ENDINGS = frozenset({".bmp", ".png", ".tif", ".tiff", ".gif", ".pgm"})
 TABLE_ENDINGS = frozenset({".csv", ".txt", ".tsv"})

@@ -13,7 +13,7 @@ from birdmodes.segmentation.cells import to_cells
 from birdmodes.segmentation.forest_features import CellFeatures
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.spectrogram import spectrogram, whiten
-from birdmodes.segmentation.training.find_paint import PaintedRecording
+from birdmodes.training.find_paint import PaintedRecording
 
 _MIN_SHARE = 0.5  # of a cell's pixels that must be painted for it to be sound
 

@@ -17,13 +17,13 @@ from birdmodes.labels.formats.boxes import Box
 from birdmodes.segmentation import ForestModel, ForestSegmenter, Segment, segment_clip
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.spectrogram import spectrogram, whiten
-from birdmodes.segmentation.training import (
+from birdmodes.training import (
     PaintedRecording,
     TrainedForest,
     find_paint,
     train_forest,
 )
-from birdmodes.segmentation.training.paint import PaintedBoxes
+from birdmodes.training.paint import PaintedBoxes
 
 
 def touches(segment: Segment, whistle: Any) -> bool:

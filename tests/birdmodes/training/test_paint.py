@@ -11,8 +11,8 @@ from PIL import Image
 from birdmodes.audio.read import AudioFacts, RecordingFile
 from birdmodes.errors import ModelError
 from birdmodes.labels.formats.boxes import Box
-from birdmodes.segmentation.training import find_paint
-from birdmodes.segmentation.training.paint import PaintedBoxes, PaintedImage
+from birdmodes.training import find_paint
+from birdmodes.training.paint import PaintedBoxes, PaintedImage
 
 FACTS = AudioFacts(sample_rate_hz=8000, channels=1, duration_s=10.0, note="")
 

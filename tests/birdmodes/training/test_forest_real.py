@@ -16,7 +16,7 @@ from birdmodes.audio.read import ClipReader, find_recordings
 from birdmodes.segmentation import ForestModel, ForestSegmenter
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.spectrogram import Spectrogram, spectrogram, whiten
-from birdmodes.segmentation.training import N_TREES, PaintedRecording, find_paint, train_forest
+from birdmodes.training import N_TREES, PaintedRecording, find_paint, train_forest
 
 BRIGGS = SegmentationParameters.preset("briggs2012")
 

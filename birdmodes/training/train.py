@@ -21,10 +21,10 @@ from birdmodes.segmentation.forest import candidates, cell_probability
 from birdmodes.segmentation.forest_features import FEATURE_NAMES
 from birdmodes.segmentation.forest_model import ForestModel, Training, forest_parameters
 from birdmodes.segmentation.parameters import SegmentationParameters
-from birdmodes.segmentation.training.examples import PaintedClip, measure, painted_clips
-from birdmodes.segmentation.training.find_paint import PaintedRecording
-from birdmodes.segmentation.training.scores import Counts, cross_validated_f1
 from birdmodes.segmentation.trees import Forest, Trees
+from birdmodes.training.examples import PaintedClip, measure, painted_clips
+from birdmodes.training.find_paint import PaintedRecording
+from birdmodes.training.scores import Counts, cross_validated_f1
 
 N_TREES = 40
 """Trees of a forest: more rank a little better and take longer."""

@@ -13,7 +13,7 @@ from PIL import Image
 from birdmodes.audio.read import find_recordings
 from birdmodes.segmentation import ForestModel
 from birdmodes.segmentation.parameters import SegmentationParameters
-from birdmodes.segmentation.training import TrainedForest, find_paint, train_forest
+from birdmodes.training import TrainedForest, find_paint, train_forest
 
 RATE_HZ = 16_000
 SECONDS = 6.0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score, roc_auc_score, roc_curve
 
-from birdmodes.segmentation.training.scores import Counts, cross_validated_f1
+from birdmodes.training.scores import Counts, cross_validated_f1
 
 
 def cells(n: int, seed: int = 0, shift: float = 0.2) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,15 @@
+"""From recordings and masks painted on them to a trained segmenter."""
+
+from birdmodes.training.find_paint import PaintedRecording, find_paint
+from birdmodes.training.scores import PUBLISHED_FALSE_POSITIVE_RATE, Counts
+from birdmodes.training.train import N_TREES, TrainedForest, train_forest
+
+__all__ = [
+    "N_TREES",
+    "PUBLISHED_FALSE_POSITIVE_RATE",
+    "Counts",
+    "PaintedRecording",
+    "TrainedForest",
+    "find_paint",
+    "train_forest",
+]
