@@ -13,6 +13,14 @@ interface Mode {
   syllables: number;
   recordings: number;
   confidence: number | null;
+  letter: string;
+  title: string;
+  words: string;
+  sure: string;
+  reasons: string[];
+  pitch_hz: number | null;
+  duration_s: number | null;
+  examples: string[];
 }
 
 interface ClipEntry {
@@ -31,12 +39,13 @@ interface Gallery {
   species: { name: string; page: string }[];
   modes: Mode[];
   recordings: string[];
+  lists?: { names: string[]; of: (number[] | null)[] };
   clips: ClipEntry[];
   groups: { group: number; name: string; page: string }[];
   label_next: number[];
   set_aside?: Record<string, number>;
   thumbs: { width: number; height: number; columns: number; per_sheet: number; sheets: string[] };
-  map: { method: string; explained: number[] | null };
+  map: { method: string; explained: number[] | null; features: string };
 }
 
 interface Syllables {
@@ -102,7 +111,11 @@ interface Birdmodes {
   rowOf(id: string): number;
   colour(name: string): string;
   // Given by one script each; those of the review are missing where nobody has looked for modes.
+  pictures: any;
+  spectrogram: any;
   player: any;
+  LabelPicture: any;
+  ListedSpecies: any;
   SyllableFacts: any;
   SyllablePlot: any;
   SyllableSound: any;
@@ -111,6 +124,7 @@ interface Birdmodes {
   MapFilters: any;
   mapGestures: any;
   MapLegend: any;
+  mapNames: any;
   mapPanels: any;
   MapSound: any;
   map: any;
@@ -129,6 +143,24 @@ interface BirdmodesData {
   gallery: Gallery;
   syllables: Syllables;
   clips: Record<string, Clip>;
+  examples: Record<string, Example>;
+}
+
+/** Small picture of an example; without a clip it has no sound. */
+interface Example {
+  recording: string;
+  label: string;
+  picture: string;
+  crop: number;
+  box: [number, number, number, number];
+  start_s: number;
+  width_s: number;
+  clip?: string;
+  gain?: number;
+  low_hz?: number;
+  high_hz?: number;
+  from_s?: number;
+  to_s?: number;
 }
 
 declare var birdmodes: Birdmodes;

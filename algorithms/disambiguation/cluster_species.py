@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from scipy.stats import false_discovery_control, hypergeom
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
 from algorithms.errors import ClusteringError
@@ -291,6 +290,8 @@ def _overlap(
     with_class = bags.labels.sum(axis=0)[None, :]
     p_value = np.ones(common.shape)
     group, label = np.nonzero(common)
+    from scipy.stats import hypergeom  # slow to import
+
     p_value[group, label] = hypergeom.sf(
         common[group, label] - 1,
         int(bags.labelled.sum()),
@@ -328,6 +329,8 @@ def _instance_confidence(
 def _adjusted(p_value: FloatArray) -> FloatArray:
     if not p_value.size:
         return p_value.copy()
+    from scipy.stats import false_discovery_control  # slow to import
+
     adjusted = false_discovery_control(p_value, axis=None, method="bh")
     return np.asarray(adjusted, dtype=np.float64).reshape(p_value.shape)
 

@@ -8,7 +8,6 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.spatial.distance import cdist
 from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from algorithms.bags import FloatArray, IntArray
 
@@ -36,6 +35,8 @@ class NormalRanks:
     @classmethod
     def fit(cls, X: FloatArray) -> NormalRanks:
         """Learn the transform from `X`, shape (n, n_features)."""
+        from scipy.stats import rankdata  # slow to import
+
         values, quantiles = [], []
         for column in X.T:
             distinct, first = np.unique(column, return_index=True)

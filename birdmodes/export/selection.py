@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from difflib import SequenceMatcher
 
 import numpy as np
 import pandas as pd
@@ -197,8 +198,19 @@ def found_names(
     return found
 
 
+def _nearest_first(asked: str, names: list[str]) -> list[str]:
+    """Names that have the asked one in them, then by how alike they are."""
+    wanted = asked.strip().casefold()
+
+    def distance(name: str) -> tuple[bool, float]:
+        known = name.casefold()
+        return wanted not in known, -SequenceMatcher(None, wanted, known).ratio()
+
+    return sorted(names, key=distance)
+
+
 def _unknown_name(what: str, name: str, there: Sequence[str], clustering: str) -> BirdmodesError:
-    names = list(dict.fromkeys(there))
+    names = _nearest_first(name, list(dict.fromkeys(there)))
     more = ", ..." if len(names) > MOST_NAMES else ""
     listed = ", ".join(repr(known) for known in names[:MOST_NAMES]) or "none"
     return BirdmodesError(

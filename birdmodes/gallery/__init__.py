@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from birdmodes.gallery.build import GalleryResult, build_gallery
+    from birdmodes.gallery.build import build_gallery
+    from birdmodes.gallery.result import GalleryResult
 
 __all__ = ["GalleryResult", "build_gallery"]
 
@@ -14,6 +15,6 @@ def __getattr__(name: str) -> Any:
     # On first use, so that processes that only draw do not import what writes pages.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from birdmodes.gallery import build
+    from birdmodes.gallery import build, result
 
-    return getattr(build, name)
+    return getattr(result if name == "GalleryResult" else build, name)

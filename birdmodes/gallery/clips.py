@@ -19,7 +19,7 @@ from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
 
-DRAWING_VERSION = 1
+DRAWING_VERSION = 2
 """To be raised when pictures or sounds are made differently: then none of the old ones is used."""
 
 BYTES_PER_PIXEL = 0.14
@@ -136,11 +136,7 @@ def _clip(
     rows: npt.NDArray[np.int64],
     digests: SyllableDigests,
 ) -> Clip:
-    parameters = settings.segmentation
-    clip_s = parameters.n_clip / parameters.sample_rate_hz
-    start_s = number * clip_s
-    last = number >= facts["n_clips"] - 1
-    end_s = max(float(facts["duration_s"]), start_s) if last else start_s + clip_s
+    start_s, end_s = clip_stretch(settings, facts, number)
     digest = digests.of(rows, made_with=[recording_state(settings, facts), number, sound_type()])
     return Clip(
         name=f"{_readable(recording)}-{number}-{digest}",
@@ -151,6 +147,25 @@ def _clip(
         rows=rows,
         bytes=_expected_bytes(settings, int(facts["sample_rate_hz"]), end_s - start_s, len(rows)),
     )
+
+
+def clip_stretch(settings: Settings, facts: Mapping[Any, Any], number: int) -> tuple[float, float]:
+    """Where a clip begins and ends in its recording (s); the last one ends with it.
+
+    Parameters
+    ----------
+    settings : Settings
+        Of the workspace.
+    facts : mapping
+        The recording's row of ``workspace.recordings()``.
+    number : int
+        Which clip, from 0.
+    """
+    parameters = settings.segmentation
+    clip_s = parameters.n_clip / parameters.sample_rate_hz
+    start_s = number * clip_s
+    last = number >= facts["n_clips"] - 1
+    return start_s, max(float(facts["duration_s"]), start_s) if last else start_s + clip_s
 
 
 def recording_state(settings: Settings, facts: Mapping[Any, Any]) -> list[Any]:

@@ -11,22 +11,29 @@ import pandas as pd
 
 from birdmodes._version import __version__
 from birdmodes.gallery.clips import Clip
+from birdmodes.gallery.figures.spectrograms import ExampleFigure
 from birdmodes.gallery.folder import FORMAT, GalleryFolder, write_file
 from birdmodes.gallery.groups.plan import GroupsPlan
-from birdmodes.gallery.map_layout import MapLayout, MapMethod, map_layout
+from birdmodes.gallery.map_layout import MapLayout, features_in_words, map_layout
 from birdmodes.gallery.media import thumbs
 from birdmodes.gallery.media.material import Material
 from birdmodes.gallery.plan import PagePlan
+from birdmodes.gallery.result import MapMethod
+from birdmodes.gallery.words.species_view import PageView
 from birdmodes.groups.grouping import grouping_digest
+from birdmodes.labels import split_species
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.digest import assignments_digest
 from birdmodes.review.state import SET_ASIDE
 from birdmodes.review.suggestions import clustering_space, label_next, split_suggestions
 from birdmodes.workspace.store import Workspace
 
-GALLERY, SYLLABLES = "data/gallery.js", "data/syllables.js"
+GALLERY, SYLLABLES, EXAMPLES = "data/gallery.js", "data/syllables.js", "data/examples.js"
 
 LABEL_NEXT = 200
+
+LOOK_ALIKES = 4
+"""Examples of a mode that are shown beside a syllable."""
 
 
 def write_data(
@@ -34,7 +41,7 @@ def write_data(
     workspace: Workspace,
     clustering: Clustering,
     syllables: pd.DataFrame,
-    pages: list[PagePlan],
+    views: list[PageView],
     material: Material,
     map_method: MapMethod,
     groups: GroupsPlan | None = None,
@@ -51,8 +58,8 @@ def write_data(
         The run.
     syllables : pandas.DataFrame
         Those that the gallery is of, in the order of ``workspace.syllables()``.
-    pages : list of PagePlan
-        What goes where.
+    views : list of PageView
+        What the pages show.
     material : Material
         Clips and thumbs.
     map_method : {"pca", "umap"}
@@ -65,6 +72,7 @@ def write_data(
     list of str
         Addresses of the files.
     """
+    pages = [view.plan for view in views]
     rows = _with_assignments(syllables, clustering.assignments)
     space = np.zeros((0, 0))
     if len(rows):
@@ -81,6 +89,7 @@ def write_data(
         "grouping": _grouping(groups, alone=clustering.modes.empty),
         "nyquist_hz": nyquist_hz,
         "species": [{"name": p.title, "page": p.file} for p in pages if p.is_species],
+        "lists": _lists(workspace, recordings),
         "modes": [mode for page in pages for mode in _modes(page)],
         "recordings": recordings,
         "clips": _clips(material, recordings, syllables, groups),
@@ -94,15 +103,20 @@ def write_data(
             "per_sheet": thumbs.PER_SHEET,
             "sheets": material.sheets,
         },
-        "map": {"method": layout.method, "explained": layout.explained},
+        "map": {
+            "method": layout.method,
+            "explained": layout.explained,
+            "features": features_in_words(clustering),
+        },
     }
     columns = _columns(rows, recordings, material.clips, layout, space if sought else None)
     for address, name, content in (
         (GALLERY, "gallery", facts),
         (SYLLABLES, "syllables", columns),
+        (EXAMPLES, "examples", _examples(views)),
     ):
         write_file(gallery.folder / address, data_script(name, content))
-    return [GALLERY, SYLLABLES]
+    return [GALLERY, SYLLABLES, EXAMPLES]
 
 
 def data_script(name: str, content: dict[str, Any]) -> bytes:
@@ -132,9 +146,17 @@ def _modes(page: PagePlan) -> list[dict[str, Any]]:
         {
             "cluster": mode.cluster,
             "species": page.title if page.is_species else "",
-            "mode": mode.name if page.is_species else "",
+            "mode": mode.in_tables,
             "name": mode.name,
             "heading": mode.heading,
+            "letter": mode.letter,
+            "words": mode.words.facts if mode.words else "",
+            "title": mode.words.title if mode.words else "",
+            "sure": mode.sureness.word if mode.sureness else "",
+            "reasons": list(mode.sureness.reasons) if mode.sureness else [],
+            "pitch_hz": round(mode.words.pitch_hz) if mode.words else None,
+            "duration_s": round(mode.words.duration_s, 3) if mode.words else None,
+            "examples": mode.examples["syllable"].head(LOOK_ALIKES).tolist(),
             "kind": mode.kind,
             "page": f"{page.file}#cluster-{mode.cluster}",
             "syllables": mode.syllables,
@@ -143,6 +165,49 @@ def _modes(page: PagePlan) -> list[dict[str, Any]]:
         }
         for mode in page.modes
     ]
+
+
+def _lists(workspace: Workspace, recordings: list[str]) -> dict[str, Any]:
+    """Species lists: names, and for every recording their numbers; None without a list."""
+    table = workspace.recordings().set_index("recording")
+    listed = [
+        split_species(str(table.loc[name, "species"])) if table.loc[name, "labelled"] else None
+        for name in recordings
+    ]
+    names = sorted({name for one in listed for name in one or ()})
+    number = {name: at for at, name in enumerate(names)}
+    of = [None if one is None else [number[name] for name in one] for one in listed]
+    return {"names": names, "of": of}
+
+
+def _examples(views: list[PageView]) -> dict[str, Any]:
+    """Small pictures of the first examples of every mode, by syllable."""
+    figures = (one for view in views for mode in view.modes for one in mode.examples[:LOOK_ALIKES])
+    return {one.syllable: _tile(one) for one in figures}
+
+
+def _tile(figure: ExampleFigure) -> dict[str, Any]:
+    view, heard = figure.tile, figure.hearing
+    box = view.box
+    content: dict[str, Any] = {
+        "recording": figure.recording,
+        "label": figure.label,
+        "picture": figure.picture,
+        "crop": figure.crop,
+        "box": [box.left, box.top, box.width, box.height],
+        "start_s": view.start_s,
+        "width_s": view.width_s,
+    }
+    if heard is not None:
+        content |= {
+            "clip": heard.clip,
+            "gain": heard.gain,
+            "low_hz": heard.low_hz,
+            "high_hz": heard.high_hz,
+            "from_s": max(heard.context[0], view.start_s),
+            "to_s": min(heard.context[1], round(view.start_s + view.width_s, 4)),
+        }
+    return content
 
 
 def _grouping(groups: GroupsPlan | None, *, alone: bool) -> dict[str, Any] | None:

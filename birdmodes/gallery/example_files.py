@@ -1,4 +1,4 @@
-"""What is made for one example of a mode: picture, outline, sound."""
+"""What is made for one example of a mode: picture and sound."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ class ExampleFiles:
     ----------
     picture : str
         Address of the picture from the gallery's folder.
-    outline : str
-        SVG path around the syllable, in pixels of its patch.
     clip : str or None
         Name of the clip that has its sound; None if there is none.
     gain : float
@@ -22,6 +20,5 @@ class ExampleFiles:
     """
 
     picture: str
-    outline: str
     clip: str | None = None
     gain: float = 1.0

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from birdmodes.errors import BirdmodesError
-
-MapMethod: TypeAlias = Literal["pca", "umap"]
+from birdmodes.gallery.result import MapMethod
+from birdmodes.modes.clustering import Clustering, learned_metric
+from birdmodes.segmentation.features import FEATURE_NAMES
 
 LARGEST = 65535
 
@@ -73,6 +73,24 @@ def map_layout(points: npt.ArrayLike, method: MapMethod = "pca", *, seed: int = 
     else:
         places, explained = _principal_components(space)
     return MapLayout(_to_map(places), method, explained)
+
+
+def features_in_words(clustering: Clustering) -> str:
+    """What the places on the map are made from, in a few words.
+
+    Parameters
+    ----------
+    clustering : Clustering
+        Whose syllables are shown.
+    """
+    metric = learned_metric(clustering.parameters)
+    if metric:
+        return f"{len(FEATURE_NAMES)} features of each syllable in the metric learned by {metric}"
+    embedding = clustering.model.get("embedding")
+    if embedding is not None and embedding.ndim == 2 and embedding.shape[1] != len(FEATURE_NAMES):
+        method = clustering.parameters.get("method", "the method")
+        return f"what {method} made of {len(FEATURE_NAMES)} features of each syllable"
+    return f"{len(FEATURE_NAMES)} features of each syllable"
 
 
 def _principal_components(space: Floats) -> tuple[Floats, list[float]]:

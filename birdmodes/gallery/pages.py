@@ -15,16 +15,24 @@ from markupsafe import Markup
 
 from birdmodes._version import __version__
 from birdmodes.gallery.figures.activity import clock_note
+from birdmodes.gallery.figures.palettes import filter_tables
 from birdmodes.gallery.groups.pages import render_groups
 from birdmodes.gallery.groups.plan import GroupsPlan
 from birdmodes.gallery.groups.view import groups_view
 from birdmodes.gallery.media.material import Material
+from birdmodes.gallery.media.means import MEAN_SHARE
 from birdmodes.gallery.plan import PagePlan
+from birdmodes.gallery.windows import Windows
 from birdmodes.gallery.words.overview import overview
-from birdmodes.gallery.words.species_view import PageView, cluster_links, page_view
+from birdmodes.gallery.words.species_view import (
+    FIRST_EXAMPLES,
+    PageView,
+    cluster_links,
+    page_view,
+)
 from birdmodes.io.files import atomic_path
 from birdmodes.io.html import html_environment
-from birdmodes.modes.clustering import UNSURE_BELOW, Clustering
+from birdmodes.modes.clustering import Clustering
 from birdmodes.pictures import text
 from birdmodes.workspace.store import Workspace
 
@@ -34,19 +42,43 @@ TEXT_FILTERS = (
     "position", "spread_seconds", "spread_kilohertz", "share", "percent", "count", "probability",
 )  # fmt: skip
 
+OVERVIEWS = ("modes", "run")
+
 APPLICATIONS = ("map", "syllable", "label")
 """Pages without content of their own: their scripts draw them from the gallery's data."""
 
-LABEL_NEXT = "label"
-"""The one of them that is of no use without modes."""
+OF_MODES = ("modes", "run", "label")
+"""Pages that are of no use without modes."""
+
+
+def make_views(
+    workspace: Workspace, plans: list[PagePlan], material: Material, windows: Windows
+) -> list[PageView]:
+    """Work out what the pages of species show.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where the recordings are listed.
+    plans : list of PagePlan
+        What goes where.
+    material : Material
+        The pictures and sounds.
+    windows : Windows
+        What the pictures show.
+    """
+    note = clock_note(workspace.recordings())
+    links = cluster_links(plans)
+    return [page_view(plan, material, windows, note, links) for plan in plans]
 
 
 def write_pages(
     folder: Path,
     workspace: Workspace,
     clustering: Clustering,
-    plans: list[PagePlan],
+    views: list[PageView],
     material: Material,
+    windows: Windows,
     groups: GroupsPlan | None = None,
     *,
     unsought: bool = False,
@@ -61,10 +93,12 @@ def write_pages(
         What the clustering is of.
     clustering : Clustering
         The run to describe.
-    plans : list of PagePlan
-        What goes where.
+    views : list of PageView
+        From `make_views`.
     material : Material
         The pictures and sounds, already in `folder`.
+    windows : Windows
+        What the pictures show.
     groups : GroupsPlan, optional
         Recording groups.
     unsought : bool
@@ -75,15 +109,19 @@ def write_pages(
     list of str
         Addresses of all pages, styles and scripts from `folder`, pages first.
     """
-    note = clock_note(workspace.recordings())
-    links = cluster_links(plans)
-    views = [page_view(workspace, plan, material, note, links) for plan in plans]
-    environment = _environment()
+    plans = [view.plan for view in views]
+    scale = windows.scale
+    environment = page_templates()
     shared = {
         "clustering": clustering.name,
         "grouping": groups.grouping.name if groups else "",
         "unsought": unsought,
         "version": __version__,
+        "scale": scale,
+        "scale_words": f"{scale.width_s:g} s × {scale.top_hz / 1000:g} kHz",
+        "tile_words": f"{scale.tile_s:g} s × {scale.top_hz / 1000:g} kHz in every picture",
+        "mean_words": f"{MEAN_SHARE * scale.width_s:g} s × {scale.top_hz / 1000:g} kHz",
+        "first_examples": FIRST_EXAMPLES,
     }
     facts = overview(workspace, clustering, views, material)
     rendered = _render(environment, views, {"groups": groups, **facts}, shared)
@@ -92,9 +130,10 @@ def write_pages(
             workspace,
             groups,
             material,
-            note,
+            windows,
+            clock_note(workspace.recordings()),
             clustering=clustering,
-            links=links,
+            links=cluster_links(plans),
             species_pages={plan.title: plan.file for plan in plans if plan.is_species},
         )
         rendered = chain(rendered, render_groups(environment, workspace, group_views, shared))
@@ -116,15 +155,12 @@ def _render(
     shared: dict[str, Any],
 ) -> Iterator[tuple[str, str]]:
     """Address and content of every page but those of recording groups."""
-    yield (
-        "index.html",
-        environment.get_template("index.html").render(root="", here="index", **facts, **shared),
-    )
-    for name in APPLICATIONS:
-        if name == LABEL_NEXT and shared["unsought"]:
+    for name in ("index", *OVERVIEWS, *APPLICATIONS):
+        if name in OF_MODES and shared["unsought"]:
             continue
         template = environment.get_template(f"{name}.html")
-        yield f"{name}.html", template.render(root="", here=name, **shared)
+        about = {} if name in APPLICATIONS else facts
+        yield f"{name}.html", template.render(root="", here=name, **about, **shared)
     template = environment.get_template("species.html")
     for number, view in enumerate(views):
         html = template.render(
@@ -148,14 +184,14 @@ def _write_if_new(path: Path, content: bytes) -> None:
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def page_templates() -> jinja2.Environment:
     """Templates are compiled once per process, which takes longer than filling them in."""
     environment = html_environment(_HERE / "templates")
     for name in TEXT_FILTERS:
         environment.filters[name] = getattr(text, name)
     environment.filters["address"] = quote
     environment.filters["place"] = lambda address: quote(address, safe="/#")
-    environment.globals["unsure_below"] = UNSURE_BELOW
+    environment.globals["palettes"] = filter_tables()
     environment.filters["breakable"] = _breakable
     return environment
 

@@ -12,13 +12,16 @@ import pandas as pd
 from birdmodes.gallery.figures.activity import Activity, activity_of
 from birdmodes.gallery.figures.histograms import MEASURES, Axis, Measure, measured, shared_axis
 from birdmodes.gallery.figures.places import Occurrence, Sites, find_sites, occurrence
+from birdmodes.gallery.names import Names, names_of_modes
+from birdmodes.gallery.windows import Windows
 from birdmodes.io.files import safe_name
 from birdmodes.labels import split_species
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.co_occurrence import Companion, co_occurrence, companions
 from birdmodes.modes.competing_species import Candidates, cluster_probability, competing_species
+from birdmodes.modes.words import ModeWords, Sureness, describe_modes, how_sure
+from birdmodes.modes.words.sureness import Evidence
 from birdmodes.pictures.exemplars import choose_examples, typical_members
-from birdmodes.pictures.scale import Scale, shared_scale
 from birdmodes.pictures.statistics import SoundStatistics, sound_statistics
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.bags import bags_table
@@ -27,6 +30,9 @@ from birdmodes.workspace.times_of_day import recorded_hours
 
 BACKGROUND_TITLE = "Background and unassigned"
 BACKGROUND_PAGE = "background.html"
+
+RIVAL_SHARE = 2 / 3
+"""Another species that so many of a mode's recordings list may be the one that calls."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -40,9 +46,17 @@ class ModePlan:
     cluster : int
         Its number.
     name : str
-        Whole name, such as "European Robin mode 1", or "Cluster 7".
+        Whole name, such as "European Robin A", or "Cluster 7".
+    letter : str
+        Its letter among the modes of its species; empty where there is none.
     heading : str
-        Name below the page's title, such as "Mode 1".
+        What it sounds like, such as "Falling whistle", or the name that a person gave it.
+    in_tables : str
+        Name in the tables, such as "European Robin mode 1"; empty where it has none.
+    words : ModeWords or None
+        What it sounds like; None without typical members.
+    sureness : Sureness or None
+        How sure its species is; None where it has none.
     kind : {"mode", "background", "unassigned"}
         What it is.
     syllables, recordings : int
@@ -72,7 +86,11 @@ class ModePlan:
 
     cluster: int
     name: str
+    letter: str
     heading: str
+    in_tables: str
+    words: ModeWords | None
+    sureness: Sureness | None
     kind: str
     syllables: int
     recordings: int
@@ -109,8 +127,6 @@ class PagePlan:
         False for the page of background and unassigned clusters.
     modes : list of ModePlan
         Largest first.
-    scale : Scale
-        Of all pictures of the page.
     axes : dict of Measure to Axis
         Of all histograms of the page.
     syllables, recordings : int
@@ -131,7 +147,6 @@ class PagePlan:
     file: str
     is_species: bool
     modes: list[ModePlan]
-    scale: Scale
     axes: dict[Measure, Axis]
     syllables: int
     recordings: int
@@ -142,8 +157,14 @@ class PagePlan:
     n_recordings: int
 
 
-def make_plan(workspace: Workspace, clustering: Clustering, examples: int) -> list[PagePlan]:
-    """Decide on pages, modes, examples and scales.
+def make_plan(
+    workspace: Workspace,
+    clustering: Clustering,
+    syllables: pd.DataFrame,
+    windows: Windows,
+    examples: int,
+) -> list[PagePlan]:
+    """Decide on pages, modes and examples.
 
     Parameters
     ----------
@@ -151,8 +172,12 @@ def make_plan(workspace: Workspace, clustering: Clustering, examples: int) -> li
         Where the syllables are.
     clustering : Clustering
         The modes.
+    syllables : pandas.DataFrame
+        From `birdmodes.gallery.syllable_table.syllable_table`.
+    windows : Windows
+        Of them.
     examples : int
-        At most so many central examples of a mode; see
+        At most so many clear examples of a mode; see
         `birdmodes.pictures.exemplars.choose_examples` for the others.
 
     Returns
@@ -163,7 +188,7 @@ def make_plan(workspace: Workspace, clustering: Clustering, examples: int) -> li
     """
     if clustering.modes.empty:
         return []
-    planner = _Planner(workspace, clustering, examples)
+    planner = _Planner(workspace, clustering, syllables, windows, examples)
     pages = []
     belongs = (clustering.modes["species"] != "") & ~clustering.modes["background"]
     for species, rows in clustering.modes[belongs].groupby("species", sort=False):
@@ -177,12 +202,18 @@ def make_plan(workspace: Workspace, clustering: Clustering, examples: int) -> li
 class _Planner:
     """Plans single pages with what all of them need."""
 
-    def __init__(self, workspace: Workspace, clustering: Clustering, examples: int) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        clustering: Clustering,
+        members: pd.DataFrame,
+        windows: Windows,
+        examples: int,
+    ) -> None:
         recordings = workspace.recordings()
         self.parameters: SegmentationParameters = workspace.settings.segmentation
         self.examples = examples
-        more = workspace.syllables(["syllable", "bag", "freq-max", "truncated"])
-        members = clustering.assignments.merge(more, on="syllable", how="left", validate="1:1")
+        self.windows = windows
         groups = dict(iter(members.groupby("cluster")))
         modes = clustering.modes
         own = dict(zip(modes["cluster"].astype(int), modes["species"], strict=True))
@@ -193,9 +224,12 @@ class _Planner:
             cluster: typical_members(group) if own[cluster] else group
             for cluster, group in self.members.items()
         }
+        self.words = describe_modes(pd.concat(self.typical.values()), own)
+        self.names = names_of_modes(modes, self.words)
         self.recorded_h = recorded_hours(recordings)
         self.sites: Sites = find_sites(recordings)
         self.listing = _recordings_by_species(recordings)
+        self.labelled = set(recordings.loc[recordings["labelled"], "recording"])
         self.n_recordings = int(members["recording"].nunique())
         self.companions = companions(
             co_occurrence(pd.concat(self.typical.values()), self.n_recordings)
@@ -210,13 +244,11 @@ class _Planner:
         modes = [self._mode(title, row, is_species) for _, row in rows.iterrows()]
         together = pd.concat([self.members[mode.cluster] for mode in modes])
         typical = pd.concat([mode.typical for mode in modes])
-        shown = pd.concat([mode.examples for mode in modes])
         return PagePlan(
             title=title,
             file=file,
             is_species=is_species,
             modes=modes,
-            scale=shared_scale(shown, self.parameters.nyquist_hz),
             axes={
                 measure: shared_axis(
                     measure, np.concatenate([mode.measured[measure] for mode in modes])
@@ -234,19 +266,18 @@ class _Planner:
 
     def _mode(self, title: str, row: pd.Series, is_species: bool) -> ModePlan:
         cluster = int(row["cluster"])
-        if is_species:
-            kind = "mode"
-            name = str(row["mode"])
-            heading = name.removeprefix(title).strip().capitalize() or name
-        else:
-            kind = "background" if row["background"] else "unassigned"
-            name = heading = f"Cluster {cluster}"
+        kind = "mode" if is_species else "background" if row["background"] else "unassigned"
+        names, words = self.names[cluster], self.words.get(cluster)
         members, typical = self.members[cluster], self.typical[cluster]
         listing = self.listing.get(title, set()) if is_species else set()
         return ModePlan(
             cluster=cluster,
-            name=name,
-            heading=heading,
+            name=names.name,
+            letter=names.letter,
+            heading=names.heading,
+            in_tables=str(row["mode"]) if is_species else "",
+            words=words,
+            sureness=self._sureness(title, row, names) if is_species else None,
             kind=kind,
             syllables=len(members),
             recordings=int(members["recording"].nunique()),
@@ -258,11 +289,46 @@ class _Planner:
             measured=measured(typical, self.parameters),
             activity=activity_of(typical, self.recorded_h),
             occurrence=occurrence(typical, self.sites),
-            examples=choose_examples(typical, self.examples),
+            examples=self._examples(typical, words),
             listing_recordings=len(listing & set(typical["recording"])),
             companions=self.companions.get(cluster, []),
             candidates=self.candidates[cluster],
         )
+
+    def _examples(self, typical: pd.DataFrame, words: ModeWords | None) -> pd.DataFrame:
+        runs = self.windows.run(typical["syllable"])
+        return choose_examples(typical.assign(run=runs), self.examples, words)
+
+    def _sureness(self, title: str, row: pd.Series, names: Names) -> Sureness:
+        cluster = int(row["cluster"])
+        listing = self.listing.get(title, set())
+        sounding = set(self.members[cluster]["recording"])
+        listing_with = listing & set(self.typical[cluster]["recording"])
+        rival, rival_with = _rival(title, listing_with, self.listing)
+        others = self.labelled - listing
+        return how_sure(
+            Evidence(
+                species=title,
+                confidence=_defined(row["confidence"]),
+                p_value=_defined(row["p_value"]),
+                recordings=len(sounding),
+                listing_with=len(listing_with),
+                listing=len(listing),
+                others_with=len(others & sounding),
+                others=len(others),
+                rival=rival,
+                rival_with=rival_with,
+                named_by_person=names.given,
+            )
+        )
+
+
+def _rival(title: str, recordings: set[str], listing: Mapping[str, set[str]]) -> tuple[str, int]:
+    """The other species that most of some recordings list, and how many do; none if few do."""
+    with_them = {name: len(recordings & where) for name, where in listing.items() if name != title}
+    best = max(with_them, key=lambda name: (with_them[name], name), default="")
+    often = bool(best) and with_them[best] >= RIVAL_SHARE * max(len(recordings), 1)
+    return (best, with_them[best]) if often else ("", 0)
 
 
 def _recordings_by_species(recordings: pd.DataFrame) -> dict[str, set[str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.stats import false_discovery_control
 
 from algorithms import Bags
 from birdmodes.groups.grouping import MAKE_UP_COLUMNS
@@ -56,6 +55,8 @@ def species_make_up(group: Ints, bags: Bags) -> pd.DataFrame:
         np.repeat(in_group, len(with_any)),
         np.tile(with_any, n_groups),
     )
+    from scipy.stats import false_discovery_control  # slow to import
+
     q_value = false_discovery_control(p_value) if p_value.size else p_value
     row, column = np.nonzero(with_species)
     flat = row * len(with_any) + column

@@ -9,7 +9,6 @@ import numpy.typing as npt
 import pandas as pd
 import scipy.sparse as sp
 from scipy.special import gammaln
-from scipy.stats import false_discovery_control
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -119,6 +118,8 @@ def co_occurrence(members: pd.DataFrame, n_recordings: int | None = None) -> CoO
         p_pairs = upper_tail(
             together[first, second], n_recordings, recordings[first], recordings[second]
         )
+        from scipy.stats import false_discovery_control  # slow to import
+
         q_pairs = false_discovery_control(p_pairs)
         for table, values in ((p_value, p_pairs), (q_value, q_pairs)):
             table[first, second] = table[second, first] = values

@@ -1,4 +1,9 @@
-"""The mean patch of every cluster, summed up clip by clip."""
+"""The mean patch of every cluster, summed up clip by clip.
+
+Every patch counts alike: it is brought to its own scale first, on which its loud parts are 1, and
+the mean is drawn on its own scale again. So neither one loud syllable nor one click decides what is
+seen of the others.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from birdmodes.pictures.pictures import SoundImage
-from birdmodes.segmentation import PATCH_RANGE_DB
 from birdmodes.segmentation.parameters import SegmentationParameters
 
 Sums = npt.NDArray[np.uint32]
+
+LOUD_QUANTILE = 0.99
+"""Of a patch's own pixels: what is louder counts as 1."""
+
+BRIGHT_QUANTILE = 0.997
+"""Of the mean's pixels that are not silent: what is more is drawn as 1."""
 
 
 class MeanPatch:
@@ -43,7 +53,9 @@ class MeanPatch:
         mask : ndarray of bool, shape (n_bins, n_frames)
             The syllable's pixels.
         """
-        self._put(np.where(mask, patch, np.uint8(0)))
+        own = np.where(mask, patch, np.uint8(0))
+        loud = max(float(np.quantile(patch[mask], LOUD_QUANTILE)) if mask.any() else 0.0, 1.0)
+        self._put(np.minimum(own * (255 / loud), 255).round().astype(np.uint8))
         self.count += 1
 
     def merge(self, other: MeanPatch) -> None:
@@ -88,10 +100,13 @@ class MeanPatch:
         Returns
         -------
         SoundImage
-            In decibels above the noise, with silence around it.
+            0 (silence, also around it) to 1.
         """
         # Silence at the edges, so that they are drawn as soft as in the middle.
-        level = np.pad(self._sum, 1) * (PATCH_RANGE_DB / 255 / max(1, self.count))
+        level = np.pad(self._sum, 1).astype(np.float64)
+        sounding = level[level > 0]
+        if sounding.size:
+            level = np.minimum(level / np.quantile(sounding, BRIGHT_QUANTILE), 1.0)
         frame_s, bin_hz = parameters.frame_s, parameters.bin_hz
         return SoundImage(
             level=level,

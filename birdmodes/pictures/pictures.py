@@ -9,14 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import soxr
 
-from birdmodes.pictures.picture_files import COLOURS, NOTHING
+from birdmodes.pictures.picture_files import COLOURS
 from birdmodes.pictures.scale import Scale
 from birdmodes.segmentation import PATCH_RANGE_DB
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.spectrogram import spectrogram, whiten
-
-WIDTH, HEIGHT = 480, 280
-"""Size of a picture in pixels; about twice that on the page, for sharp screens."""
 
 LEAST_LEVEL = 1e-3
 """Magnitude (in units of the noise) that silence is drawn as."""
@@ -107,7 +104,7 @@ def first_bin(low_hz: float, parameters: SegmentationParameters) -> int:
 
 
 def draw(
-    image: SoundImage, scale: Scale, low: float, high: float, outside: int = NOTHING
+    image: SoundImage, scale: Scale, low: float, high: float, *, size: tuple[int, int]
 ) -> npt.NDArray[np.uint8]:
     """Bring levels to the pixels of a picture.
 
@@ -118,24 +115,26 @@ def draw(
     scale : Scale
         What the picture shows.
     low, high : float
-        Levels of the darkest and the brightest colour.
-    outside : int
-        Colour number of what `image` does not reach.
+        Levels of paper and of black.
+    size : (int, int)
+        Height and width in pixels.
 
     Returns
     -------
-    ndarray of uint8, shape (HEIGHT, WIDTH)
-        Colour numbers. Row 0 is the highest frequency.
+    ndarray of uint8, shape `size`
+        Ink, 0 to ``COLOURS - 1``; none where `image` does not reach. Row 0 is the highest
+        frequency.
     """
-    x = (np.arange(WIDTH) + 0.5) / WIDTH
-    y = (np.arange(HEIGHT) + 0.5) / HEIGHT
+    height, width = size
+    x = (np.arange(width) + 0.5) / width
+    y = (np.arange(height) + 0.5) / height
     columns = (scale.start_s + x * scale.width_s - image.first_s) / image.frame_s
     rows = (scale.high_hz - y * scale.height_hz - image.first_hz) / image.bin_hz
     inside = np.outer(
         (rows > -0.5) & (rows < image.level.shape[0] - 0.5),
         (columns > -0.5) & (columns < image.level.shape[1] - 0.5),
     )
-    picture = np.full((HEIGHT, WIDTH), outside, dtype=np.uint8)
+    picture = np.zeros(size, dtype=np.uint8)
     if inside.any():
         shown = _between_pixels(image.level, rows, columns)
         brightness = np.clip((shown - low) / (high - low), 0, 1)

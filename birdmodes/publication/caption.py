@@ -38,8 +38,9 @@ def caption(
     paragraphs = [
         f"Vocal modes of {one_line(material.species)}. {_modes(material)}",
         "Left: mean of the spectrogram patches of all syllables of the mode, each centred in time "
-        "and frequency on the median of the mode. Right: examples, the most central syllables of "
-        "the mode, at most three from one recording while there are others; the broken line marks "
+        "and frequency on the median of the mode, each on its own scale, from nothing to the loud "
+        "parts of the mean. Right: examples, syllables that are loud and by themselves as well as "
+        "central to the mode, one of each recording before a second of any; the broken line marks "
         "the syllable. All panels share the scales of time, which starts with the syllable, and "
         "frequency.",
         _spectrograms(parameters),

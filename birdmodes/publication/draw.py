@@ -148,7 +148,7 @@ def draw_species(
     -------
     matplotlib.figure.Figure
         Not attached to any window. The same levels have the same colours in all examples of the
-        species, and in all its means, on whichever page they are.
+        species, on whichever page they are; every mean has a scale of its own.
     """
     modes = material.modes[first:][:rows]
     with mpl.rc_context(RC):
@@ -156,7 +156,6 @@ def draw_species(
         figure = Figure(figsize=(grid.width, grid.height))
         name = _fitting(material.species, grid.width - _LEFT, 1.15 * _NAME_SIZE)
         _text(figure, grid, _LEFT, grid.height - 0.18, name, size=_NAME_SIZE, weight="bold")
-        highest_mean = max(1.0, *(float(mode.mean.level.max()) for mode in material.modes))
         highest = _highest([e for mode in material.modes for e in mode.examples])
         colours = colour_map(style.colours)
         for row, mode in enumerate(modes):
@@ -164,7 +163,7 @@ def draw_species(
             is_last = row == len(modes) - 1
             axes = figure.add_axes(grid.panel(row, 0))
             axes.set_facecolor(colours(0.0))  # around the patches of the mean there is silence
-            _spectrogram(axes, mode.mean, material.scale, highest_mean, colours)
+            _spectrogram(axes, mode.mean, material.scale, 1.0, colours)
             _axes(axes, material.scale, left=True, bottom=is_last)
             for column, example in enumerate(mode.examples[: style.examples], start=1):
                 axes = figure.add_axes(grid.panel(row, column))
@@ -173,7 +172,7 @@ def draw_species(
                 _box(axes, example, style)
                 _axes(axes, material.scale, left=False, bottom=is_last)
         _labels(figure, grid, len(modes))
-        _bars(figure, grid, style, (highest_mean, highest))
+        _bars(figure, grid, style, (1.0, highest))
     return figure
 
 
@@ -296,7 +295,7 @@ def _labels(figure: Figure, grid: _Grid, rows: int) -> None:
 def _bars(figure: Figure, grid: _Grid, style: Style, highest: tuple[float, float]) -> None:
     """Colour bars of the means and of the examples."""
     for column, top, text in zip(
-        (0, 1), highest, ("Mean (dB)", "Level above noise (dB)"), strict=True
+        (0, 1), highest, ("Mean (part)", "Level above noise (dB)"), strict=True
     ):
         left = grid.left(column)
         width = grid.panel_width * (1 if column == 0 else min(2, style.examples))

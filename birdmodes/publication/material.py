@@ -11,11 +11,11 @@ import pandas as pd
 
 from birdmodes.export.selection import Choice, found_names, short_name
 from birdmodes.modes.clustering import Clustering
-from birdmodes.pictures.exemplars import (
-    reviewed_good,
-    spread_over_recordings,
-    typical_members,
-)
+from birdmodes.modes.words import describe_modes, syllable_measures
+from birdmodes.modes.words.describe import with_shapes
+from birdmodes.modes.words.isolation import isolation_db
+from birdmodes.modes.words.series import run_numbers
+from birdmodes.pictures.exemplars import choose_examples, typical_members
 from birdmodes.pictures.mean_patch import MeanPatch
 from birdmodes.pictures.pictures import SoundImage, patch_image, recording_image
 from birdmodes.pictures.scale import Scale, shared_scale
@@ -158,7 +158,10 @@ class MaterialMaker:
     def __init__(self, workspace: Workspace, clustering: Clustering, n_examples: int) -> None:
         self._workspace = workspace
         self._parameters = workspace.settings.segmentation
-        self._assignments = clustering.assignments
+        table = with_shapes(clustering.assignments, syllable_measures(workspace))
+        more = workspace.syllables(["syllable", "truncated"])
+        table = table.merge(more, on="syllable", how="left", validate="1:1")
+        self._assignments = table.assign(isolation_db=isolation_db(table))
         self._n_examples = n_examples
         channel = workspace.settings.channel
         self._sources = {
@@ -210,10 +213,12 @@ class MaterialMaker:
         return result
 
     def _shown(self, rows: pd.DataFrame) -> pd.DataFrame:
-        order = rows.assign(good=reviewed_good(rows)).sort_values(
-            ["good", "centrality", "syllable"], ascending=[False, False, True]
-        )
-        return spread_over_recordings(order, self._n_examples)
+        """Good and clear examples, as the gallery shows them."""
+        if rows.empty:
+            return rows
+        (words,) = describe_modes(rows, {}).values()
+        chosen = choose_examples(rows.assign(run=run_numbers(rows)), self._n_examples, words)
+        return chosen[chosen["group"].isin(["good", "clear"])].iloc[: self._n_examples]
 
     def _read(
         self,

@@ -68,6 +68,11 @@ class Shards:
         """Where the shard of a recording is."""
         return self.folder / (safe_name(recording) + ENDING)
 
+    def state(self, recording: str) -> tuple[int, int]:
+        """Time of change (ns) and size of a recording's shard; zeros if it is missing."""
+        name = safe_name(recording) + ENDING
+        return self._states([name])[name]
+
     def names(self) -> list[str]:
         """File names of all shards, sorted; none if there is no folder yet."""
         with contextlib.suppress(FileNotFoundError):

@@ -335,6 +335,13 @@ class Workspace:
         """All columns of one recording's syllables, as they are stored."""
         return self._syllables.read_one(recording)
 
+    def syllable_states(self, recordings: Sequence[str]) -> dict[str, tuple[int, int]]:
+        """Time of change (ns) and size of the files with some recordings' syllables.
+
+        They change when the recording is segmented anew.
+        """
+        return {name: self._syllables.state(name) for name in recordings}
+
     def patches(self, recording: str) -> pd.DataFrame:
         """Packed patches of one recording's syllables; see `unpack_patch`.
 

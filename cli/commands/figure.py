@@ -62,14 +62,16 @@ def figure(
     """
     from birdmodes.export.names import readable_name
     from birdmodes.modes.clustering import read_clustering
-    from birdmodes.publication import Choice, Style, write_figures
+    from birdmodes.publication import Choice, Style, chosen_modes, write_figures
     from birdmodes.workspace.store import Workspace
 
     if (species is None) != every:
         raise ParameterError("name a species, or ask for all with --all")
     store = Workspace.open(workspace)
     chosen = read_clustering(store, clustering)
-    name = readable_name(species) if species else "all species"
+    # As the clustering writes it, so that one species has one file.
+    found = chosen_modes(chosen, Choice(species=(species,))) if species else {}
+    name = readable_name(next(iter(found))) if found else "all species"
     target = output or store.folder / "figures" / chosen.name / f"{name}.pdf"
     with console.progress("figure") as advance:
         result = write_figures(

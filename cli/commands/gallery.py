@@ -37,10 +37,10 @@ def gallery(
         typer.Option(
             min=1,
             max=200,
-            help="Most central syllables to show for each mode; some from its edge and some taken "
+            help="Clear examples to show for each mode; some from its edge and some taken "
             "at random come on top. Of each group of recordings, at most as many typical ones.",
         ),
-    ] = 12,
+    ] = 6,
     map_method: Annotated[
         MapMethod,
         typer.Option(

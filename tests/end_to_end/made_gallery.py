@@ -14,12 +14,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import jinja2
 import numpy as np
 import soundfile
 from PIL import Image
 
 import birdmodes
+from birdmodes.gallery.pages import page_templates
 
 SPECIES = "<script>alert(1)</script>"
 RECORDINGS = ['a"b<c>.wav', "marsh/=1+1 é#1.wav"]
@@ -107,7 +107,7 @@ def gallery_data() -> dict[str, Any]:
     """What is in ``data/gallery.js``."""
     page = "species/script.html"
     modes = [
-        (0, SPECIES, f"{SPECIES} mode 1", "Mode 1", "mode", 4, 0.9),
+        (0, SPECIES, f"{SPECIES} A", "Flat whistle", "mode", 4, 0.9),
         (1, SPECIES, f"{SPECIES} song", "Song", "mode", 4, 0.6),
         (7, "", "Cluster 7", "Cluster 7", "background", 4, None),
     ]
@@ -122,8 +122,16 @@ def gallery_data() -> dict[str, Any]:
             {
                 "cluster": cluster,
                 "species": species,
-                "mode": name if species else "",
+                "mode": {0: f"{SPECIES} mode 1", 1: f"{SPECIES} song"}.get(cluster, ""),
                 "name": name,
+                "letter": {0: "A", 1: "B"}.get(cluster, ""),
+                "title": "Flat whistle",
+                "words": "2.0 kHz · 0.2 s",
+                "sure": "likely" if species else "",
+                "reasons": ["In all 2 recordings."] if species else [],
+                "pitch_hz": TONES_HZ[number],
+                "duration_s": LENGTH_S,
+                "examples": [syllable_id(1, number)] if species else [],
                 "heading": heading,
                 "kind": kind,
                 "page": f"{page if species else 'background.html'}#cluster-{cluster}",
@@ -131,9 +139,12 @@ def gallery_data() -> dict[str, Any]:
                 "recordings": 2,
                 "confidence": confidence,
             }
-            for cluster, species, name, heading, kind, size, confidence in modes
+            for number, (cluster, species, name, heading, kind, size, confidence) in enumerate(
+                modes
+            )
         ],
         "recordings": RECORDINGS,
+        "lists": {"names": ["Owl", SPECIES], "of": [[1, 0], None]},
         "clips": [
             {
                 "name": name,
@@ -146,7 +157,29 @@ def gallery_data() -> dict[str, Any]:
         ],
         "label_next": [],
         "thumbs": {**THUMBS, "sheets": ["thumbs/t.webp"]},
-        "map": {"method": "pca", "explained": [0.314, 0.12]},
+        "map": {"method": "pca", "explained": [0.314, 0.12], "features": "two features"},
+    }
+
+
+def examples_data() -> dict[str, Any]:
+    """What is in ``data/examples.js``: one of each mode, in the other recording."""
+    return {
+        syllable_id(1, number): {
+            "recording": RECORDINGS[1],
+            "label": f"Play example {number}",
+            "picture": f"clips/{CLIPS[2]}.webp",
+            "crop": 3,
+            "box": [10, 20, 30, 40],
+            "start_s": 0.0,
+            "width_s": 2.0,
+            "clip": CLIPS[2],
+            "gain": 1.0,
+            "low_hz": TONES_HZ[number] - 200,
+            "high_hz": TONES_HZ[number] + 200,
+            "from_s": 0.2,
+            "to_s": 1.8,
+        }
+        for number in range(2)
     }
 
 
@@ -215,14 +248,16 @@ def write_gallery(folder: Path) -> Path:
     """Write the map, the syllable view and all that they need; other pages are missing."""
     package = Path(birdmodes.__file__).parent / "gallery"
     shutil.copytree(package / "assets", folder / "assets")
-    loader = jinja2.FileSystemLoader(package / "templates")
-    environment = jinja2.Environment(loader=loader, autoescape=True)
     for name in ("map", "syllable"):
-        template = environment.get_template(f"{name}.html")
-        html = template.render(root="", here=name, clustering="made", version="0")
+        html = (
+            page_templates()
+            .get_template(f"{name}.html")
+            .render(root="", here=name, clustering="made", grouping="", unsought=False, version="0")
+        )
         (folder / f"{name}.html").write_text(html, encoding="utf-8")
     write_data(folder / "data/gallery.js", "gallery", gallery_data())
     write_data(folder / "data/syllables.js", "syllables", syllables_data())
+    write_data(folder / "data/examples.js", "examples", examples_data())
     (folder / "clips").mkdir()
     (folder / "thumbs").mkdir()
     for number, name in enumerate(CLIPS[:3]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -93,7 +92,7 @@ def test_pointing_shows_what_a_syllable_is(page: Page) -> None:
     expect(card).to_be_hidden()
     page.mouse.move(*place_of(page, 0))
     expect(card).to_be_visible()
-    for text in (f"{SPECIES} mode 1", f"{RECORDINGS[0]} at 0.50 s", "confidence 0.90"):
+    for text in (f"{SPECIES} A", f"{RECORDINGS[0]} at 0.50 s", "confidence 0.90"):
         expect(card).to_contain_text(text)
     picture = card.locator(".map-thumb").evaluate("(e) => getComputedStyle(e).backgroundImage")
     assert "thumbs/t.webp" in picture
@@ -143,8 +142,8 @@ def test_keys_move_zoom_point_play_and_select(page: Page) -> None:
         page.keyboard.press("ArrowLeft")
         page.keyboard.press("ArrowDown")
     # the middle of the canvas is now nearest to the first mode
-    expect(page.locator("#map-card")).to_contain_text(f"{SPECIES} mode 1")
-    expect(page.locator("#map-focus")).to_contain_text(f"{SPECIES} mode 1")
+    expect(page.locator("#map-card")).to_contain_text(f"{SPECIES} A")
+    expect(page.locator("#map-focus")).to_contain_text(f"{SPECIES} A")
     page.keyboard.press("Enter")
     wait_until(page, "birdmodes.player.currentTime !== null")
     page.keyboard.press("Escape")
@@ -254,7 +253,7 @@ def test_colours_can_mean_species_mode_confidence_or_review(page: Page) -> None:
     assert legend(page) == {SPECIES: "8", "Background": "4"}
     by = page.get_by_role("combobox", name="Colour by")
     by.select_option("Mode")
-    assert legend(page) == {f"{SPECIES} mode 1": "4", f"{SPECIES} song": "4", "Cluster 7": "4"}
+    assert legend(page) == {f"{SPECIES} A": "4", f"{SPECIES} song": "4", "Cluster 7": "4"}
     by.select_option("Confidence")
     assert legend(page)["0.2 to 0.4"] == "4"
     assert legend(page)["0.6 to 0.8"] == "4"
@@ -314,7 +313,7 @@ def test_all_colours_stand_out_from_the_ground(page: Page) -> None:
             }""",
             scheme,
         )
-        assert len(colours) == 14
+        assert len(colours) == 19 + 5 + 1
         assert min(contrast(colour, ground) for colour in colours) >= 3  # WCAG 2, graphics
 
 
@@ -354,21 +353,63 @@ def test_a_hundred_thousand_points_are_drawn_once_per_frame(
     print("100,000 points, ms per draw:", [round(time) for time in times["times"]])
     assert 12 <= times["draws"] <= 13
 
-    # Eight have a colour of their own; any other can be highlighted.
-    grey = "rgb(122, 132, 127)"
+    # There are more species than colours: the last has one that another has, and none is grey.
     swatches = page.locator("#map-groups .map-swatch")
     shown = swatches.evaluate_all("(all) => all.map((e) => getComputedStyle(e).backgroundColor)")
-    assert len(shown) == 20
-    assert shown.count(grey) == 12
+    assert (len(shown), len(set(shown))) == (20, 19)
+    assert "rgb(122, 132, 127)" not in shown
     expect(page.locator("#map-legend-note")).to_be_visible()
     page.get_by_label("Find in the list of colours").fill("species 1")
     expect(page.locator("#map-groups li:visible")).to_have_count(11)  # 1 and 10 to 19
-    last = page.locator("#map-groups li:visible").last
-    last.get_by_role("button", name=re.compile("^Highlight Species 1")).click()
-    swatch = last.locator(".map-swatch")
-    assert swatch.evaluate("(e) => getComputedStyle(e).backgroundColor") != grey
-    page.get_by_role("button", name="No highlight").click()
-    assert swatch.evaluate("(e) => getComputedStyle(e).backgroundColor") == grey
+
+
+def test_one_species_is_brought_out_at_a_time(crowded: Path, open_page: OpenPage) -> None:
+    page = ready(open_page(crowded / "map.html", viewport={"width": 1300, "height": 900}))
+    chosen = "[...birdmodes.map.state.chosen]"
+    faded = "new Set(birdmodes.map.state.colours).size"
+    out = page.get_by_role("combobox", name="Bring out")
+    out.select_option("Species 3")
+    assert page.evaluate(chosen) == ["Species 3"]
+    assert page.evaluate(faded) == 2  # its own colour, and one for all others
+    page.get_by_role("button", name="The next one").click()
+    assert page.evaluate(chosen) == ["Species 4"]
+    page.get_by_role("button", name="The one before").click()
+    page.get_by_role("button", name="The one before").click()
+    assert page.evaluate(chosen) == ["Species 2"]
+    assert page.evaluate("birdmodes.map.state.names.map(({ text }) => text)") == ["Species 2"]
+    out.select_option("none")
+    assert page.evaluate(chosen) == []
+    assert page.evaluate("birdmodes.map.state.names.length") == 20
+
+
+def test_names_stand_on_the_map_where_their_groups_are(page: Page) -> None:
+    page.get_by_role("combobox", name="Colour by").select_option("Mode")
+    written = page.evaluate(
+        """() => {
+          const { state, cloud } = birdmodes.map;
+          const seen = [];
+          const context = new Proxy(document.createElement("canvas").getContext("2d"), {
+            get: (own, name) => name === "fillText" ? (...call) => seen.push(call)
+              : typeof own[name] === "function" ? own[name].bind(own) : own[name],
+            set: (own, name, value) => { own[name] = value; return true; },
+          });
+          birdmodes.mapNames.draw(context, state.names, cloud, { ink: "#000", ground: "#fff" });
+          return seen.map(([text, x, y]) => [text, x, y, cloud.placeOf(text.endsWith("A") ? 3 : 4)]);
+        }"""
+    )
+    assert [text for text, *_ in written] == [f"{SPECIES} A", f"{SPECIES} song"]
+    for _, x, y, (left, top) in written:  # at a syllable in the middle of its four
+        assert abs(x - left) < 40
+        assert abs(y - top) < 40
+    names = page.get_by_role("switch", name="Names")
+    expect(names).to_be_checked()
+    shot = page.locator("#map-overlay").evaluate("(canvas) => canvas.toDataURL()")
+    names.uncheck()
+    assert page.locator("#map-overlay").evaluate("(canvas) => canvas.toDataURL()") != shot
+
+
+def test_it_says_what_the_places_are_made_from(page: Page) -> None:
+    expect(page.locator("#map-note")).to_contain_text("principal components (PCA) of two features")
 
 
 def test_two_fingers_zoom(folder: Path, open_page: OpenPage) -> None:

@@ -59,7 +59,7 @@ def quoted(text: str) -> str:
 
 
 def test_it_says_what_is_known(page: Page) -> None:
-    expect(page.get_by_role("heading", level=1)).to_have_text(f"{SPECIES} mode 1")
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"{SPECIES} A")
     expect_shown(page, 0, 0.5)
     facts = dict(
         page.evaluate(
@@ -68,7 +68,7 @@ def test_it_says_what_is_known(page: Page) -> None:
         )
     )
     assert facts == {
-        "Mode": f"{SPECIES} mode 1",
+        "Mode": f"{SPECIES} A",
         "Recording": RECORDINGS[0],
         "Second": "0.500 to 0.700",
         "Clip": "second 0 to 4",
@@ -77,7 +77,7 @@ def test_it_says_what_is_known(page: Page) -> None:
         "Confidence": "0.90",
         "Review": "good example",
     }
-    link = page.get_by_role("link", name=f"{SPECIES} mode 1", exact=True)
+    link = page.get_by_role("link", name=f"{SPECIES} A", exact=True)
     assert link.get_attribute("href") == "species/script.html#cluster-0"
     assert page.locator("#syllable").get_attribute("data-syllable") == FIRST
     map_link = page.get_by_role("link", name="Show on the map")
@@ -101,11 +101,11 @@ def test_outlines_lie_where_the_syllables_are(page: Page) -> None:
         middle = (box["top"] + box["bottom"]) / 2 - top
         assert highest_hz * (1 - middle / height) == pytest.approx(tone_hz, abs=43)
     names = page.locator("#plot .name").all_text_contents()
-    assert sorted(names) == sorted([f"{SPECIES} mode 1", f"{SPECIES} song", "Cluster 7"])
+    assert sorted(names) == ["2A", "2B"]  # listed second; what is of no species has none
     ticks = page.locator("#plot .axis").all_text_contents()
     assert ticks[0] == "0.0 s"
     assert ticks[-1] == "4.0 s"
-    assert page.locator("#hz .axis").all_text_contents()[:2] == ["0 kHz", "2"]
+    assert page.locator("#hz .axis").all_text_contents()[:3] == ["kHz", "0", "2"]
 
 
 def test_keys_and_buttons_lead_to_neighbours_and_back(page: Page) -> None:
@@ -192,7 +192,7 @@ def test_a_sound_plays_to_its_end(page: Page) -> None:
 
 def test_slow_and_only_the_band(page: Page) -> None:
     page.evaluate(WATCH_PLAYER, SO_SLOW)
-    page.get_by_role("radio", name="0.25×").check()
+    page.get_by_role("radio", name="¼×").check()
     band = page.get_by_role("switch", name="Only its band")
     band.check()
     page.get_by_role("button", name="Play syllable").click()
@@ -271,7 +271,7 @@ def test_edits_of_the_review_are_shown_at_once(page: Page) -> None:
              birdmodes.edits.makeEdit("rename", { cluster: 1, name: "trill" }))"""
     )
     expect(page.get_by_role("heading", level=1)).to_have_text(f"{SPECIES} trill")
-    expect(page.locator("#plot .name", has_text="trill")).to_have_count(1)
+    expect(page.get_by_role("link", name=f"{SPECIES} trill, 1.50 s")).to_have_count(1)
 
 
 def test_a_clip_without_media_shows_boxes_and_says_why(folder: Path, open_page: OpenPage) -> None:
@@ -308,3 +308,67 @@ def test_a_wrong_address_is_explained(
     page.get_by_role("link", name="Show the first syllable").click()
     expect_shown(page, 0, 0.5)
     expect(page.get_by_role("alert")).to_be_hidden()
+
+
+def test_the_species_list_is_in_sight_with_what_was_found_of_it(page: Page) -> None:
+    listed = page.locator("#listed button")
+    assert listed.all_inner_texts() == ["1\nOwl\nnot found", f"2\n{SPECIES}\n2 sounds"]
+    expect(listed.nth(1)).to_have_attribute("aria-pressed", "true")
+    # beside it, what its modes sound like in other recordings, those most alike first
+    assert page.locator("#others a").all_inner_texts() == ["A Flat whistle", "B Flat whistle"]
+    page.locator("#others .spec").first.click()
+    wait_until(page, "birdmodes.player.playing")
+    page.keyboard.press("Escape")
+    page.keyboard.press("1")
+    expect(listed.first).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#others-title")).to_have_text("Owl elsewhere")
+    expect(page.locator("#others-note")).to_have_text("No mode is known of it.")
+
+
+def test_outlines_have_the_colours_of_the_list(page: Page) -> None:
+    colours = page.evaluate(
+        """[".listed .c2 .num", "#plot .c2 .outline", "#plot .c0 .outline"].map((what) => {
+          const style = getComputedStyle(document.querySelector(what));
+          return what.startsWith("#") ? style.stroke : style.backgroundColor;
+        })"""
+    )
+    assert colours[0] == colours[1] != colours[2]
+
+
+def test_a_recording_without_a_list_says_so(page: Page) -> None:
+    page.evaluate("(id) => { location.hash = encodeURIComponent(id); }", syllable_id(1, 0))
+    expect(page.locator("#listed")).to_have_text("There is no list of species.")
+    expect(page.locator("#plot .name").first).to_have_text("?A")
+
+
+def test_why_a_name_is_likely_is_told_on_demand(page: Page) -> None:
+    expect(page.locator("#words")).to_have_text("Flat whistle, 2.0 kHz · 0.2 s")
+    expect(page.get_by_text("In all 2 recordings.")).to_be_hidden()
+    page.locator("#why summary").click()
+    expect(page.get_by_text("In all 2 recordings.")).to_be_visible()
+    page.evaluate("(id) => { location.hash = encodeURIComponent(id); }", syllable_id(0, 2))
+    expect(page.locator("#why")).to_be_hidden()  # of no species
+
+
+def test_a_syllable_is_given_to_a_mode_of_a_listed_species_in_review(page: Page) -> None:
+    give = page.get_by_role("button", name=f"This syllable is of {SPECIES} song")
+    expect(give).to_be_hidden()
+    page.get_by_role("switch", name="Review").check()
+    give.click()
+    edit = page.evaluate("birdmodes.review.asReview().edits[0]")
+    assert (edit["action"], edit["syllables"], edit["cluster"]) == ("move", [FIRST], 1)
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"{SPECIES} song")
+
+
+def test_pictures_get_the_palette_and_contrast_that_are_chosen(page: Page) -> None:
+    ink = page.locator("#plot image")
+    look = "(image) => getComputedStyle(image).filter"
+    assert ink.evaluate(look) == "contrast(1) brightness(1)"
+    page.get_by_text("Pictures", exact=True).click()
+    page.get_by_role("combobox", name="Colours").select_option("Viridis")
+    page.get_by_role("slider", name="Contrast").fill("1.5")
+    assert ink.evaluate(look) == 'contrast(1.5) url("#viridis")'
+    page.reload()
+    expect(ink).to_have_count(1)
+    assert page.evaluate("document.documentElement.dataset.palette") == "viridis"
+    assert "contrast(1.5)" in ink.evaluate(look)

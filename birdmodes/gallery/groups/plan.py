@@ -11,9 +11,7 @@ import pandas as pd
 
 from birdmodes.gallery.figures.activity import Activity, activity_of
 from birdmodes.gallery.figures.places import Occurrence, Sites, find_sites, occurrence
-from birdmodes.gallery.media.material import ExampleKey
 from birdmodes.groups.grouping import Grouping
-from birdmodes.pictures.scale import Scale, shared_scale
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.times_of_day import recorded_hours, syllable_times
 
@@ -96,8 +94,6 @@ class GroupsPlan:
         That they are of.
     groups : list of GroupPlan
         In the order of their numbers.
-    scale : Scale
-        Of all pictures of all groups.
     noun : {"recording", "clip"}
         What is grouped.
     empty : int
@@ -112,22 +108,21 @@ class GroupsPlan:
 
     grouping: Grouping
     groups: list[GroupPlan]
-    scale: Scale
     noun: str
     empty: int
     recordings: int
     by_witness: bool
     group_of_bag: dict[str, int]
 
-    def examples(self) -> list[ExampleKey]:
-        """Syllables that the pages show, and their scale."""
-        return [(str(name), self.scale) for one in self.groups for name in one.examples["syllable"]]
+    def examples(self) -> list[str]:
+        """Syllables that the pages show."""
+        return [str(name) for one in self.groups for name in one.examples["syllable"]]
 
 
 def plan_groups(
     workspace: Workspace, grouping: Grouping, syllables: pd.DataFrame, examples: int
 ) -> GroupsPlan:
-    """Decide on pages, examples and their scale.
+    """Decide on pages and examples.
 
     Parameters
     ----------
@@ -145,11 +140,9 @@ def plan_groups(
     numbers = sorted({*grouping.groups["group"].astype(int), *bags["group"]} - {NO_GROUP})
     groups = [planner.group(number) for number in numbers]
     inside = bags[bags["group"] != NO_GROUP]
-    shown = pd.concat([group.examples for group in groups]) if groups else syllables.iloc[:0]
     return GroupsPlan(
         grouping=grouping,
         groups=groups,
-        scale=shared_scale(shown, workspace.settings.segmentation.nyquist_hz),
         noun="clip" if bags["recording"].duplicated().any() else "recording",
         empty=len(bags) - len(inside),
         recordings=int(inside["recording"].nunique()),

@@ -11,11 +11,19 @@ import numpy as np
 
 from birdmodes.gallery.clips import Clip
 from birdmodes.gallery.figures.activity_figures import ActivityFigure, activity_figure
-from birdmodes.gallery.figures.axes import ExampleFigure, Frame, example_figure
+from birdmodes.gallery.figures.axes import Mark
 from birdmodes.gallery.figures.date_figures import Calendar, date_figure
 from birdmodes.gallery.figures.place_figures import PlaceFigure, place_figure
+from birdmodes.gallery.figures.spectrograms import (
+    CloseUp,
+    ExampleFigure,
+    close_up,
+    example_figure,
+    frequency_marks,
+)
 from birdmodes.gallery.groups.plan import GroupPlan, GroupsPlan, SpeciesShare
 from birdmodes.gallery.media.material import Material
+from birdmodes.gallery.windows import Windows
 from birdmodes.gallery.words.species_view import Link
 from birdmodes.groups.make_up import STANDS_OUT_BELOW
 from birdmodes.labels import split_species
@@ -176,15 +184,18 @@ class GroupsView:
         What they are.
     groups : list of GroupView
         In the order of their numbers.
-    frame : Frame
-        Axes of all pictures.
+    frequencies : list of Mark
+        Axis of all pictures.
+    close_up : CloseUp
+        What all close-ups show.
     clock_note : str
         What to say of the recorders' clocks.
     """
 
     plan: GroupsPlan
     groups: list[GroupView]
-    frame: Frame
+    frequencies: list[Mark]
+    close_up: CloseUp
     clock_note: str
 
 
@@ -192,6 +203,7 @@ def groups_view(
     workspace: Workspace,
     plan: GroupsPlan,
     material: Material,
+    windows: Windows,
     clock_note: str,
     *,
     clustering: Clustering | None,
@@ -208,6 +220,8 @@ def groups_view(
         What goes on the pages.
     material : Material
         Their pictures and sounds.
+    windows : Windows
+        What the pictures show.
     clock_note : str
         What to say of the recorders' clocks.
     clustering : Clustering or None
@@ -217,11 +231,12 @@ def groups_view(
     species_pages : mapping of str to str
         Addresses of the pages of species.
     """
-    maker = _Maker(workspace, plan, material, clustering, links, species_pages)
+    maker = _Maker(workspace, plan, material, windows, clustering, links, species_pages)
     return GroupsView(
         plan=plan,
         groups=[maker.view(group) for group in plan.groups],
-        frame=Frame.of(plan.scale),
+        frequencies=frequency_marks(0.0, windows.scale.top_hz),
+        close_up=maker.close_up,
         clock_note=clock_note,
     )
 
@@ -234,11 +249,13 @@ class _Maker:
         workspace: Workspace,
         plan: GroupsPlan,
         material: Material,
+        windows: Windows,
         clustering: Clustering | None,
         links: Mapping[int, Link],
         species_pages: Mapping[str, str],
     ) -> None:
-        self.parameters = workspace.settings.segmentation
+        self.windows = windows
+        self.close_up = close_up(None, windows.scale)
         self.plan = plan
         self.calendar = Calendar.of(workspace.recordings())
         self.material = material
@@ -272,8 +289,14 @@ class _Maker:
 
     def _example(self, group: GroupPlan, row: dict[Any, Any]) -> GroupExample:
         name = str(row["syllable"])
-        files = self.material.examples[name, self.plan.scale]
-        figure = example_figure(group.name, row, files, self.plan.scale, self.parameters)
+        figure = example_figure(
+            group.name,
+            row,
+            self.material.examples[name],
+            self.windows.of(name),
+            self.windows.scale,
+            self.close_up,
+        )
         cluster = self.cluster_of.get(name, -1)
         return GroupExample(figure, cluster, self.links.get(cluster))
 

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from birdmodes.gallery import sounds
-from birdmodes.pictures.picture_files import COLOURS, encode_picture
+from birdmodes.pictures.ink import black_of, ink
+from birdmodes.pictures.picture_files import encode_picture
 from birdmodes.pictures.pictures import SoundImage, first_bin, recording_image
 from birdmodes.pictures.source import Source, Stretch
 from birdmodes.segmentation.parameters import SegmentationParameters
@@ -20,9 +21,6 @@ from birdmodes.segmentation.parameters import SegmentationParameters
 NOISE_CONTEXT_S = 5.0
 """Read before and after a syllable, so that the noise can be told from the sound; a clip is read
 with as much around it as makes it twice as long as this."""
-
-LEAST_RANGE_DB = 20.0
-"""A syllable fainter than this above the noise looks faint."""
 
 QUALITY = 45
 """Of the clips' pictures."""
@@ -65,11 +63,6 @@ class ClipSound:
             first_s=image.first_s + first * image.frame_s,
         )
 
-    def covers(self, source: Source, from_s: float, to_s: float) -> bool:
-        """Whether the image has all of the recording between two of its seconds."""
-        begins = self.stretch.start_s <= max(from_s, 0.0)
-        return begins and self.stretch.end_s >= min(to_s, source.duration_s) - self.image.frame_s
-
 
 def read_clip(
     source: Source, start_s: float, end_s: float, parameters: SegmentationParameters
@@ -98,22 +91,9 @@ def read_clip(
     return ClipSound(stretch, image, start_s, end_s)
 
 
-def clip_picture(image: SoundImage, loudest: float) -> bytes:
-    """Draw a clip, one pixel for each frame and bin."""
-    level = np.clip(image.level[::-1] / max(loudest, LEAST_RANGE_DB), 0, 1)
-    return encode_picture((level * (COLOURS - 1)).round().astype(np.uint8), QUALITY)
-
-
-def loudest_in_box(
-    image: SoundImage, start_s: float, end_s: float, low_hz: float, high_hz: float
-) -> float:
-    """Highest level in a syllable's box; times as the image has them."""
-    first_row = max(0, round((low_hz - image.first_hz) / image.bin_hz))
-    last_row = max(0, round((high_hz - image.first_hz) / image.bin_hz))
-    first_column = max(0, round((start_s - image.first_s) / image.frame_s))
-    last_column = max(0, round((end_s - image.first_s) / image.frame_s))
-    box = image.level[first_row : last_row + 1, first_column : last_column + 1]
-    return float(box.max(initial=0.0))
+def clip_picture(image: SoundImage, level_db: float) -> bytes:
+    """Draw a clip, one pixel for each frame and bin; `level_db` is that of its usual syllable."""
+    return encode_picture(ink(image.level, black_of(level_db)), QUALITY)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,35 +14,29 @@ import pyarrow.compute as pc
 
 from birdmodes.gallery.folder import write_file
 from birdmodes.gallery.media.clip_media import (
-    LEAST_RANGE_DB,
-    NOISE_CONTEXT_S,
     ClipAudio,
     ClipSound,
     clip_picture,
     clip_script,
-    loudest_in_box,
     picture_facts,
     place_of_patch,
     read_clip,
 )
 from birdmodes.gallery.media.thumbs import thumb
+from birdmodes.pictures.ink import black_of, level_in_box, window_ink
 from birdmodes.pictures.mean_patch import MeanPatch
 from birdmodes.pictures.picture_files import encode_picture
-from birdmodes.pictures.pictures import (
-    SoundImage,
-    draw,
-    outline,
-    patch_image,
-    recording_image,
-)
-from birdmodes.pictures.scale import Scale
+from birdmodes.pictures.pictures import SoundImage, outline, patch_image
 from birdmodes.pictures.source import Source, UnavailableError
-from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.pictures.windows import ContextScale
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.tables import unpack_patch
 
-EXAMPLE_QUALITY = 60
+EXAMPLE_QUALITY = 50
 """Of the examples' pictures."""
+
+USUAL = 0.75
+"""A clip is drawn so that this share of its syllables is not quite black."""
 
 _BOX = ["start_s", "end_s", "low_hz", "high_hz"]
 _PATCH = ["patch_bins", "patch_frames", "patch", "mask"]
@@ -81,14 +75,14 @@ class ExampleWork:
     ----------
     syllable : str
         Which.
-    scale : Scale
-        Of its page.
+    start_s : float
+        Where its picture begins (s of the recording).
     picture, fallback : str
         Addresses of its picture as the recording has it, and as the workspace has it.
     """
 
     syllable: str
-    scale: Scale
+    start_s: float
     picture: str
     fallback: str
 
@@ -107,8 +101,10 @@ class DrawTask:
         The gallery's folder.
     clips : tuple of ClipWork
         The clips.
-    examples : dict of str to tuple of ExampleWork
+    examples : dict of str to ExampleWork
         Syllables of these clips that the pages show, and how.
+    scale : ContextScale
+        Of their pictures.
     thumbs : bool
         Whether thumbs of all syllables are wanted.
     clusters : dict of str to int
@@ -123,7 +119,8 @@ class DrawTask:
     source: Source
     folder: Path
     clips: tuple[ClipWork, ...]
-    examples: dict[str, tuple[ExampleWork, ...]]
+    examples: dict[str, ExampleWork]
+    scale: ContextScale
     thumbs: bool
     clusters: dict[str, int]
     widest: int
@@ -140,10 +137,8 @@ class DrawOutcome:
         Why the recording could not be read.
     made : set of str
         Names of the clips whose files were made.
-    pictures : dict of ExampleWork to str
-        Address of the picture of every example.
-    outlines : dict of str to str
-        Outlines of the syllables that are examples.
+    pictures : dict of str to str
+        Address of the picture of every syllable that is an example.
     gains : dict of str to float
         Gains of those whose clips were made.
     thumbs : dict of str to ndarray
@@ -154,8 +149,7 @@ class DrawOutcome:
 
     problems: set[str] = field(default_factory=set)
     made: set[str] = field(default_factory=set)
-    pictures: dict[ExampleWork, str] = field(default_factory=dict)
-    outlines: dict[str, str] = field(default_factory=dict)
+    pictures: dict[str, str] = field(default_factory=dict)
     gains: dict[str, float] = field(default_factory=dict)
     thumbs: dict[str, npt.NDArray[np.uint8]] = field(default_factory=dict)
     means: dict[int, MeanPatch] = field(default_factory=dict)
@@ -208,8 +202,6 @@ def _from_patches(task: DrawTask, members: list[_Syllable], outcome: DrawOutcome
         if member.name in task.clusters:
             mean = outcome.means.setdefault(task.clusters[member.name], MeanPatch(task.widest))
             mean.add(member.patch, member.mask)
-        if member.name in task.examples:
-            outcome.outlines[member.name] = outline(member.mask)
 
 
 def _sound(
@@ -217,9 +209,9 @@ def _sound(
 ) -> ClipSound | None:
     """Read a clip and draw its examples, from their patches if it cannot be read."""
     parameters = task.workspace.settings.segmentation
-    examples = [(example, m) for m in members for example in task.examples.get(m.name, ())]
+    examples = [(task.examples[m.name], m) for m in members if m.name in task.examples]
     missing = [(e, m) for e, m in examples if not (task.folder / e.picture).is_file()]
-    outcome.pictures.update({example: example.picture for example, _ in examples})
+    outcome.pictures.update({example.syllable: example.picture for example, _ in examples})
     if not missing and not clip.wanted:
         return None
     sound = None
@@ -228,45 +220,28 @@ def _sound(
             raise UnavailableError("could not be decoded without a crash")
         sound = read_clip(task.source, clip.start_s, clip.end_s, parameters)
         for example, member in missing:
-            image = _example_image(task.source, sound, member, example.scale, parameters)
-            _write_example(task.folder / example.picture, image, member, example.scale)
+            _write_example(task, example.picture, sound.image, example, member)
     except UnavailableError as error:
         outcome.problems.add(str(error))
         for example, member in missing:
             if (task.folder / example.picture).is_file():
                 continue
-            outcome.pictures[example] = example.fallback
+            outcome.pictures[example.syllable] = example.fallback
             if not (task.folder / example.fallback).is_file():
                 image = patch_image(member.patch, member.low_hz, parameters)
-                _write_example(task.folder / example.fallback, image, member, example.scale)
+                image = replace(image, first_s=image.first_s + member.start_s)
+                _write_example(task, example.fallback, image, example, member)
     return sound
 
 
-def _example_image(
-    source: Source,
-    sound: ClipSound,
-    member: _Syllable,
-    scale: Scale,
-    parameters: SegmentationParameters,
-) -> SoundImage:
-    """Image around a syllable, with times from its start."""
-    from_s, to_s = member.start_s + scale.start_s, member.start_s + scale.end_s
-    if sound.covers(source, from_s, to_s):
-        return sound.around(member.start_s)
-    # It lies near the clip's edge, and the page shows what is beyond.
-    stretch = source.read(
-        member.start_s - NOISE_CONTEXT_S, max(member.end_s, to_s) + NOISE_CONTEXT_S
+def _write_example(
+    task: DrawTask, address: str, image: SoundImage, example: ExampleWork, member: _Syllable
+) -> None:
+    level_db = level_in_box(image, member.start_s, member.end_s, member.low_hz, member.high_hz)
+    pixels = window_ink(
+        image, example.start_s, task.scale.width_s, task.scale.top_hz, black_of(level_db)
     )
-    return recording_image(
-        stretch.samples, stretch.sample_rate_hz, stretch.start_s - member.start_s, parameters
-    )
-
-
-def _write_example(path: Path, image: SoundImage, member: _Syllable, scale: Scale) -> None:
-    duration_s = member.end_s - member.start_s
-    loudest = loudest_in_box(image, 0.0, duration_s, member.low_hz, member.high_hz)
-    colours = draw(image, scale, 0.0, max(loudest, LEAST_RANGE_DB))
-    write_file(path, encode_picture(colours, EXAMPLE_QUALITY))
+    write_file(task.folder / address, encode_picture(pixels, EXAMPLE_QUALITY))
 
 
 def _make_clip(
@@ -281,10 +256,10 @@ def _make_clip(
     image = sound.clip_image(parameters)
     audio = ClipAudio.of(sound, parameters)
     boxes = [(m.start_s - clip.start_s, m.end_s - clip.start_s) for m in members]
-    loudest = max(
-        loudest_in_box(image, start_s, end_s, m.low_hz, m.high_hz)
+    levels = [
+        level_in_box(image, start_s, end_s, m.low_hz, m.high_hz)
         for m, (start_s, end_s) in zip(members, boxes, strict=True)
-    )
+    ]
     gains = {m.name: audio.further_gain(m.start_s, m.end_s) for m in members}
     content: dict[str, Any] = {
         "recording": task.source.recording,
@@ -301,7 +276,9 @@ def _make_clip(
         "sound": audio.data_url(),
     }
     if image.level.size:
-        write_file(task.folder / clip.picture, clip_picture(image, loudest))
+        write_file(
+            task.folder / clip.picture, clip_picture(image, float(np.quantile(levels, USUAL)))
+        )
     write_file(task.folder / clip.script, clip_script(clip.name, content))
     outcome.made.add(clip.name)
     outcome.gains.update({name: gain for name, gain in gains.items() if name in task.examples})

@@ -31,9 +31,9 @@ from birdmodes.gallery.media.draw_task import (
 from birdmodes.gallery.media.means import Means
 from birdmodes.gallery.media.sheets import Sheets
 from birdmodes.gallery.plan import PagePlan
+from birdmodes.gallery.windows import Windows
 from birdmodes.parallel.executors import run_tasks
 from birdmodes.pictures.picture_files import picture_ending
-from birdmodes.pictures.scale import Scale
 from birdmodes.pictures.source import Source, source_warnings
 from birdmodes.workspace.store import Workspace
 
@@ -45,13 +45,9 @@ WORTH_WORKERS = 8
 
 MEGABYTE = 1e6
 
-EXAMPLE_BYTES, THUMB_BYTES, ROW_BYTES, PAGES_BYTES = 18_000, 250, 120, 1_000_000
+EXAMPLE_BYTES, THUMB_BYTES, ROW_BYTES, PAGES_BYTES = 9_000, 250, 120, 1_000_000
 """About how large an example (with its place on a page), a thumb, a syllable's row of the data,
 and all else becomes."""
-
-
-ExampleKey = tuple[str, Scale]
-"""A syllable and the scale of the pages that show it: pages of other scales have other pictures."""
 
 
 @dataclass
@@ -60,8 +56,8 @@ class Material:
 
     Attributes
     ----------
-    examples : dict
-        Syllable and scale to its files.
+    examples : dict of str to ExampleFiles
+        By syllable.
     mean_pictures : dict
         Cluster to the address of its mean patch; clusters without typical members are missing.
     clips : list of Clip
@@ -75,7 +71,7 @@ class Material:
         What could not be made.
     """
 
-    examples: dict[ExampleKey, ExampleFiles] = field(default_factory=dict)
+    examples: dict[str, ExampleFiles] = field(default_factory=dict)
     mean_pictures: dict[int, str] = field(default_factory=dict)
     clips: list[Clip] = field(default_factory=list)
     media: set[str] = field(default_factory=set)
@@ -108,10 +104,11 @@ def make_material(
     workspace: Workspace,
     syllables: pd.DataFrame,
     pages: list[PagePlan],
+    windows: Windows,
     gallery: GalleryFolder,
     on_progress: Callable[[int, int, str], None],
     *,
-    further: Sequence[ExampleKey] = (),
+    further: Sequence[str] = (),
     max_bytes: float = float("inf"),
     workers: int = 1,
 ) -> Material:
@@ -125,18 +122,20 @@ def make_material(
         Rows of ``workspace.syllables()``: those that the gallery is of.
     pages : list of PagePlan
         What is wanted.
+    windows : Windows
+        What the pictures show.
     gallery : GalleryFolder
         Files go to its folders ``clips``, ``pictures`` and ``thumbs``.
     on_progress : callable
         Called with the number of clips done, that of all, and the recording's name.
-    further : sequence of (str, Scale)
+    further : sequence of str
         Syllables that other pages show.
     max_bytes : float
         About how large the gallery may become: the least important clips are left out.
     workers : int
         Processes.
     """
-    maker = _Maker(workspace, syllables, pages, further, gallery, max_bytes)
+    maker = _Maker(workspace, syllables, pages, windows, further, gallery, max_bytes)
     tasks = list(maker.tasks())
     to_read = sum(clip.wanted for task in tasks for clip in task.clips)
     done = len(maker.material.clips) - sum(len(task.clips) for task in tasks)
@@ -157,11 +156,13 @@ class _Maker:
         workspace: Workspace,
         syllables: pd.DataFrame,
         pages: list[PagePlan],
-        further: Sequence[ExampleKey],
+        windows: Windows,
+        further: Sequence[str],
         gallery: GalleryFolder,
         max_bytes: float,
     ) -> None:
         self.workspace = workspace
+        self.windows = windows
         self.gallery = gallery
         self.material = Material()
         self.problems: dict[str, set[str]] = {}
@@ -175,7 +176,7 @@ class _Maker:
         self.examples = self._examples([*_examples_of(pages), *further])
         self.shown = {self.clip_of[self.row_of[name]].name for name in self.examples}
         self.other_bytes = (
-            sum(map(len, self.examples.values())) * EXAMPLE_BYTES
+            len(self.examples) * EXAMPLE_BYTES
             + len(syllables) * (THUMB_BYTES + ROW_BYTES)
             + PAGES_BYTES
         )
@@ -183,23 +184,29 @@ class _Maker:
         self.chosen = within_budget(ordered, max_bytes - self.other_bytes)
         self.sheets = Sheets(gallery, self.digests, len(syllables))
         self.means = Means(
-            workspace.settings.segmentation, pages, gallery, self.digests, self.row_of
+            workspace.settings.segmentation,
+            pages,
+            windows.scale,
+            gallery,
+            self.digests,
+            self.row_of,
         )
 
-    def _examples(self, keys: list[ExampleKey]) -> dict[str, tuple[ExampleWork, ...]]:
+    def _examples(self, names: list[str]) -> dict[str, ExampleWork]:
         """What is to be drawn, by syllable."""
-        settings, ending = self.workspace.settings, picture_ending()
-        wanted: dict[str, tuple[ExampleWork, ...]] = {}
-        for name, scale in dict.fromkeys(keys):
+        settings, ending, scale = self.workspace.settings, picture_ending(), self.windows.scale
+        wanted: dict[str, ExampleWork] = {}
+        for name in dict.fromkeys(names):
             rows = np.array([self.row_of[name]])
             recording = self.clip_of[self.row_of[name]].recording
             state = recording_state(settings, self.facts[recording])
-            heard = self.digests.of(rows, made_with=["example", scale.edges(), state])
-            stored = self.digests.of(rows, made_with=["patch", scale.edges()])
-            work = ExampleWork(
-                name, scale, f"pictures/{heard}{ending}", f"pictures/{stored}{ending}"
+            start_s = self.windows.of(name).place.start_s
+            shown = [start_s, scale.width_s, scale.top_hz]
+            heard = self.digests.of(rows, made_with=["example", shown, state])
+            stored = self.digests.of(rows, made_with=["patch", shown])
+            wanted[name] = ExampleWork(
+                name, start_s, f"pictures/{heard}{ending}", f"pictures/{stored}{ending}"
             )
-            wanted[name] = (*wanted.get(name, ()), work)
         return wanted
 
     def tasks(self) -> Iterator[DrawTask]:
@@ -219,8 +226,12 @@ class _Maker:
         for clip in clips:
             if clip.name in there:
                 self._remember_examples(clip)
-        examples = {name: missing for name in names if (missing := self._missing(name))}
-        for example in (one for several in examples.values() for one in several):
+        examples = {
+            name: self.examples[name]
+            for name in names
+            if name in self.examples and name not in self.material.examples
+        }
+        for example in examples.values():
             self.gallery.has(example.picture)
             self.gallery.has(example.fallback)
         clusters = {name: self.means.wanted[name] for name in names if name in self.means.wanted}
@@ -245,6 +256,7 @@ class _Maker:
             folder=self.gallery.folder,
             clips=work,
             examples=examples,
+            scale=self.windows.scale,
             thumbs=with_thumbs,
             clusters=clusters,
             widest=self.means.widest,
@@ -256,26 +268,18 @@ class _Maker:
             return False
         return self.gallery.has(clip.picture) and self.gallery.has(clip.script)
 
-    def _missing(self, syllable: str) -> tuple[ExampleWork, ...]:
-        """Pictures of a syllable that are wanted and not noted yet."""
-        return tuple(
-            example
-            for example in self.examples.get(syllable, ())
-            if (syllable, example.scale) not in self.material.examples
-        )
-
     def _remember_examples(self, clip: Clip) -> None:
-        """Take outlines and gains from a clip that is there, if the pictures are there too."""
+        """Take gains from a clip that is there, if the pictures are there too."""
         wanted = [name for name in self.digests.names(clip.rows) if name in self.examples]
         if not wanted:
             return
         content = read_clip_script(self.gallery.folder / clip.script)
         place = {number: at for at, number in enumerate(content["numbers"])}
-        for example in (one for name in wanted for one in self.examples[name]):
-            if self.gallery.has(example.picture):
-                at = place[_number(example.syllable)]
-                self.material.examples[example.syllable, example.scale] = ExampleFiles(
-                    example.picture, content["outlines"][at], clip.name, content["gains"][at]
+        for name in wanted:
+            if self.gallery.has(self.examples[name].picture):
+                gain = content["gains"][place[_number(name)]]
+                self.material.examples[name] = ExampleFiles(
+                    self.examples[name].picture, clip.name, gain
                 )
 
     def take(self, task: DrawTask, outcome: DrawOutcome) -> None:
@@ -283,16 +287,15 @@ class _Maker:
         for problem in outcome.problems:
             self.problems.setdefault(problem, set()).add(task.source.recording)
         self.material.media |= outcome.made
-        for name, examples in task.examples.items():
+        for name in task.examples:
             clip = self.clip_of[self.row_of[name]]
             gain = outcome.gains.get(name)
             if gain is None and clip.name in self.material.media:
                 content = read_clip_script(self.gallery.folder / clip.script)
                 gain = content["gains"][content["numbers"].index(_number(name))]
-            for example in examples:
-                self.material.examples[name, example.scale] = ExampleFiles(
-                    outcome.pictures[example], outcome.outlines[name], clip.name, gain or 1.0
-                )
+            self.material.examples[name] = ExampleFiles(
+                outcome.pictures[name], clip.name, gain or 1.0
+            )
         for name, pixels in outcome.thumbs.items():
             self.sheets.put(self.row_of[name], pixels)
         for cluster, mean in outcome.means.items():
@@ -312,8 +315,8 @@ class _Maker:
         made = by_importance([c for c in material.clips if c.name in sizes], self.shown)
         material.media = within_budget(made, max_bytes - self.other_bytes, sizes)
         material.examples = {
-            key: files if files.clip in material.media else replace(files, clip=None, gain=1.0)
-            for key, files in material.examples.items()
+            name: files if files.clip in material.media else replace(files, clip=None, gain=1.0)
+            for name, files in material.examples.items()
         }
         too_many = (len(material.clips) - len(self.chosen)) + (len(made) - len(material.media))
         material.warnings = source_warnings(self.problems)
@@ -327,12 +330,11 @@ class _Maker:
         return material
 
 
-def _examples_of(pages: list[PagePlan]) -> Iterator[ExampleKey]:
-    """Syllables that the pages of modes show, and their scales."""
+def _examples_of(pages: list[PagePlan]) -> Iterator[str]:
+    """Syllables that the pages of modes show."""
     for page in pages:
         for mode in page.modes:
-            for name in mode.examples["syllable"]:
-                yield str(name), page.scale
+            yield from mode.examples["syllable"].astype(str)
 
 
 def _number(syllable: str) -> int:

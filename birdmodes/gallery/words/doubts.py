@@ -9,16 +9,14 @@ import pandas as pd
 
 from birdmodes.gallery.plan import ModePlan, PagePlan
 from birdmodes.labels import split_species
-from birdmodes.modes.clustering import UNSURE_BELOW, Clustering
+from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.similarity import SimilarModes, similar_modes
+from birdmodes.modes.words.sureness import GUESS
 from birdmodes.workspace.bags import bags_table
 from birdmodes.workspace.store import Workspace
 
 FEW_RECORDINGS = 3
 """With fewer recordings that list it, a species cannot be told from those around it."""
-
-CHANCE_ABOVE = 0.05
-"""A sound and a species that meet this often by chance have little to do with each other."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +29,8 @@ class Doubts:
         Species that few recordings list, and how many do.
     inseparable : list of list of str
         Groups of species that are listed for exactly the same bags.
-    unsure : list of ModePlan
-        Modes whose confidence is low.
-    by_chance : list of ModePlan
-        Other modes that meet their species hardly more often than by chance.
+    guesses : list of ModePlan
+        Modes whose name is a guess.
     single : list of ModePlan
         Modes from one recording.
     similar : list of SimilarModes
@@ -43,8 +39,7 @@ class Doubts:
 
     few: dict[str, int]
     inseparable: list[list[str]]
-    unsure: list[ModePlan]
-    by_chance: list[ModePlan]
+    guesses: list[ModePlan]
     single: list[ModePlan]
     similar: list[SimilarModes]
 
@@ -63,18 +58,10 @@ def find_doubts(workspace: Workspace, clustering: Clustering, pages: list[PagePl
     """
     recordings = workspace.recordings()
     modes = [mode for page in pages if page.is_species for mode in page.modes]
-    unsure = [
-        mode for mode in modes if mode.confidence is not None and mode.confidence < UNSURE_BELOW
-    ]
     return Doubts(
         few={name: n for name, n in listing_recordings(recordings).items() if n < FEW_RECORDINGS},
         inseparable=inseparable_species(recordings),
-        unsure=unsure,
-        by_chance=[
-            mode
-            for mode in modes
-            if mode not in unsure and mode.p_value is not None and mode.p_value > CHANCE_ABOVE
-        ],
+        guesses=[mode for mode in modes if mode.sureness and mode.sureness.word == GUESS],
         single=[mode for mode in modes if mode.recordings == 1],
         similar=similar_modes(workspace, clustering),
     )
@@ -120,38 +107,3 @@ def inseparable_species(recordings: pd.DataFrame) -> list[list[str]]:
     for name in sorted(listed):
         groups[tuple(listed[name])].append(name)
     return [group for group in groups.values() if len(group) > 1]
-
-
-def doubts_of_species(doubts: Doubts, page: PagePlan) -> list[str]:
-    """Say in a word or two each what to look at in a species.
-
-    Parameters
-    ----------
-    doubts : Doubts
-        Of the whole clustering.
-    page : PagePlan
-        The species' page.
-    """
-    clusters = {mode.cluster for mode in page.modes}
-    said = []
-    if page.title in doubts.few:
-        said.append("few recordings")
-    for group in doubts.inseparable:
-        if page.title in group:
-            others = [name for name in group if name != page.title]
-            whom = others[0] if len(others) == 1 else f"{len(others)} others"
-            said.append(f"always with {whom}")
-    for modes, words in (
-        (doubts.unsure, "unsure name"),
-        (doubts.by_chance, "name by chance?"),
-        (doubts.single, "mode from one recording"),
-    ):
-        number = sum(mode.cluster in clusters for mode in modes)
-        if number:
-            said.append(
-                words if len(page.modes) == 1 else f"{words}: {number} of {len(page.modes)}"
-            )
-    pairs = sum(pair.first in clusters for pair in doubts.similar)
-    if pairs:
-        said.append("modes may be one" if pairs == 1 else f"modes may be one: {pairs} pairs")
-    return said

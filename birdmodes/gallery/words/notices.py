@@ -10,7 +10,7 @@ import pandas as pd
 from birdmodes.gallery.plan import BACKGROUND_PAGE, BACKGROUND_TITLE, ModePlan, PagePlan
 from birdmodes.gallery.words.doubts import FEW_RECORDINGS, Doubts
 from birdmodes.gallery.words.species_view import Link, cluster_links
-from birdmodes.modes.clustering import UNSURE_BELOW, Clustering
+from birdmodes.modes.clustering import Clustering
 from birdmodes.pictures import text
 from birdmodes.workspace.store import Workspace
 
@@ -24,6 +24,8 @@ class Notice:
 
     Attributes
     ----------
+    title : str
+        What it is about in a few words; may be empty.
     text : str
         A sentence or two.
     links : list of Link
@@ -32,6 +34,7 @@ class Notice:
 
     text: str
     links: list[Link] = field(default_factory=list)
+    title: str = ""
 
 
 def find_notices(
@@ -104,7 +107,7 @@ def _of_the_rest(assignments: pd.DataFrame, modes: pd.DataFrame) -> Iterator[Not
     background = set(modes.loc[modes["background"], "cluster"])
     n_background = int(assignments["cluster"].isin(background).sum())
     parts = [
-        f"{text.percent(number, n_syllables)} {what}"
+        f"{number:,} {what}"
         for number, what in (
             (n_background, "in background clusters, which occur whatever species are listed"),
             (outside - n_background, "in clusters that fit no species well enough"),
@@ -118,7 +121,8 @@ def _of_the_rest(assignments: pd.DataFrame, modes: pd.DataFrame) -> Iterator[Not
         else ""
     )
     yield Notice(
-        f"{text.percent(outside, n_syllables)} of the syllables are in no species' mode: "
+        f"{outside:,} of {text.count(n_syllables, 'syllable')} "
+        f"({text.percent(outside, n_syllables)}) are in no species' mode: "
         f"{', '.join(parts)}.{much}",
         [Link(BACKGROUND_TITLE, BACKGROUND_PAGE)],
     )
@@ -145,37 +149,38 @@ def _of_species(pages: list[PagePlan], doubts: Doubts) -> Iterator[Notice]:
 def _of_modes(pages: list[PagePlan], doubts: Doubts) -> Iterator[Notice]:
     """What may be wrong with modes."""
     links = cluster_links(pages)
-    for modes, verbs, reason in (
-        (
-            doubts.unsure,
-            ("mode has", "modes have"),
-            f"a confidence below {UNSURE_BELOW:g}: several species share the recordings, so the "
-            "name is a guess.",
-        ),
-        (
-            doubts.by_chance,
-            ("mode meets its", "modes meet their"),
-            "species hardly more often than by chance (p > 0.05): the name may be wrong.",
-        ),
-        (
-            doubts.single,
-            ("mode comes", "modes come"),
-            "from a single recording: it may be one bird, or a noise of that place.",
-        ),
-    ):
-        if modes:
-            yield Notice(f"{text.count(len(modes), *verbs)} {reason}", _links(modes, links))
+    if doubts.guesses:
+        yield Notice(
+            "Several species share their recordings, or all their syllables are from one. More "
+            "recordings with few species would help.",
+            _links(doubts.guesses, links),
+            guesses_in_words(pages, doubts),
+        )
+    if doubts.single:
+        yield Notice(
+            "It may be one bird, or a noise of that place.",
+            _links(doubts.single, links),
+            f"{text.count(len(doubts.single), 'mode comes', 'modes come')} from a single recording",
+        )
     if doubts.similar:
-        headings = {mode.cluster: mode.heading for page in pages for mode in page.modes}
+        short = {mode.cluster: mode.letter for page in pages for mode in page.modes}
         number = text.count(len(doubts.similar), "pair of modes", "pairs of modes")
         yield Notice(
-            f"{number} of one species may be one, hardly further apart than two parts of one "
-            "sound: compare them, and merge those that sound alike.",
+            "They are hardly further apart than two parts of one sound: compare them, and merge "
+            "those that sound alike.",
             [
-                Link(f"{links[a].name} and {headings[b]}", links[a].address)
+                Link(f"{links[a].name} and {short[b]}", links[a].address)
                 for a, b in ((pair.first, pair.second) for pair in doubts.similar)
             ],
+            f"{number} of one species may be one",
         )
+
+
+def guesses_in_words(pages: list[PagePlan], doubts: Doubts) -> str:
+    """Say how many names are a guess: ``20 of 52 names are a guess``."""
+    names = sum(len(page.modes) for page in pages if page.is_species)
+    are = "name is" if names == 1 else "names are"
+    return f"{len(doubts.guesses):,} of {names:,} {are} a guess"
 
 
 def _links(modes: Iterable[ModePlan], links: dict[int, Link]) -> list[Link]:

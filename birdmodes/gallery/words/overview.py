@@ -1,43 +1,70 @@
-"""What the first page says of the whole run."""
+"""What the first page, the page of all modes and that of the run say."""
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
 from birdmodes.gallery.media.material import Material
-from birdmodes.gallery.words.doubts import doubts_of_species, find_doubts, listing_recordings
+from birdmodes.gallery.words.doubts import find_doubts, listing_recordings
 from birdmodes.gallery.words.explanations import explain_metrics, repeat_commands, seek_commands
-from birdmodes.gallery.words.notices import Notice, find_notices
+from birdmodes.gallery.words.notices import Notice, find_notices, guesses_in_words
+from birdmodes.gallery.words.order import alike_order
 from birdmodes.gallery.words.run_facts import run_facts
 from birdmodes.gallery.words.species_view import PageView
 from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.words.sureness import GUESS, LEVELS, WORDS
+from birdmodes.pictures import text
 from birdmodes.workspace.store import Workspace
+
+_MEANINGS = {
+    GUESS: "one recording, or another species fits as well, or chance may be the reason.",
+}
 
 
 @dataclass(frozen=True)
-class Card:
-    """A species, or what belongs to none, on the first page.
+class SpeciesRow:
+    """A species on the first page.
 
     Attributes
     ----------
     view : PageView
         Its page.
-    listed : int
-        Labelled recordings that list the species.
-    doubts : list of str
-        What to look at, a word or two each.
+    guesses : int
+        Modes whose name is a guess.
     """
 
     view: PageView
-    listed: int
-    doubts: list[str]
+    guesses: int
+
+    @property
+    def anchor(self) -> str:
+        """Name of its place on the page."""
+        return self.view.plan.file.removeprefix("species/").removesuffix(".html")
+
+
+@dataclass(frozen=True)
+class Warnings:
+    """All warnings in one line: what matters most, and how much more there is."""
+
+    short: str
+    rest: str
+
+
+@dataclass(frozen=True)
+class LevelInWords:
+    """What one of the words for how sure asks for."""
+
+    level: int
+    word: str
+    meaning: str
 
 
 def overview(
     workspace: Workspace, clustering: Clustering, views: list[PageView], material: Material
 ) -> dict[str, Any]:
-    """Collect what the first page says of the whole run.
+    """Collect what the pages say of the whole run.
 
     Parameters
     ----------
@@ -53,31 +80,37 @@ def overview(
     Returns
     -------
     dict
-        Variables of ``index.html``.
+        Variables of ``index.html``, ``modes.html`` and ``run.html``.
     """
     recordings = workspace.recordings()
     plans = [view.plan for view in views]
     doubts = find_doubts(workspace, clustering, plans)
     listed = listing_recordings(recordings)
     with_modes = {plan.title for plan in plans if plan.is_species}
-    cards = [
-        Card(view, listed.get(view.plan.title, 0), doubts_of_species(doubts, view.plan))
+    rows = [
+        SpeciesRow(view, sum(mode in doubts.guesses for mode in view.plan.modes))
         for view in views
         if view.plan.is_species
     ]
+    rows.sort(key=lambda row: (-row.view.plan.recordings, row.view.plan.title))
+    notices = [
+        *find_notices(workspace, clustering, plans, doubts),
+        *map(Notice, material.warnings),
+    ]
+    guesses = guesses_in_words(plans, doubts) if doubts.guesses else ""
     return {
-        "cards": cards,
+        "rows": rows,
+        "letters": _letters(rows),
         "rest": next((view for view in views if not view.plan.is_species), None),
         "n_recordings": len(recordings),
         "n_labelled": int(recordings["labelled"].sum()),
         "n_syllables": len(clustering.assignments),
-        "n_modes": sum(len(card.view.modes) for card in cards),
-        "n_doubtful": sum(bool(card.doubts) for card in cards),
+        "n_modes": sum(len(row.view.modes) for row in rows),
         "without_modes": {name: n for name, n in listed.items() if name not in with_modes},
-        "notices": [
-            *find_notices(workspace, clustering, plans, doubts),
-            *map(Notice, material.warnings),
-        ],
+        "notices": notices,
+        "warning": _in_one_line(notices, guesses),
+        "levels": _levels(),
+        "alike": alike_order({m.cluster: m.words for p in plans for m in p.modes if m.words}),
         "seek": seek_commands(workspace.folder.resolve().name),
         "metric_groups": explain_metrics(clustering.metrics),
         "facts": run_facts(workspace, clustering),
@@ -85,3 +118,35 @@ def overview(
             workspace.folder.resolve().name, clustering.name, clustering.parameters
         ),
     }
+
+
+def _in_one_line(notices: list[Notice], guesses: str) -> Warnings | None:
+    if not notices:
+        return None
+    if not guesses:
+        return Warnings(f"{text.count(len(notices), 'thing')} to keep in mind", "")
+    more = len(notices) - 1
+    return Warnings(guesses, f"; {text.count(more, 'more thing')} to keep in mind" if more else "")
+
+
+def _letters(rows: list[SpeciesRow]) -> dict[str, str]:
+    """First letters of the species, and the first species of each."""
+    letters: dict[str, str] = {}
+    for row in sorted(rows, key=lambda row: row.view.plan.title.casefold()):
+        first = unicodedata.normalize("NFD", row.view.plan.title)[:1].upper()
+        letters.setdefault(first, row.anchor)
+    return letters
+
+
+def _levels() -> list[LevelInWords]:
+    found = [
+        LevelInWords(
+            WORDS.index(level.word) + 1,
+            level.word,
+            f"in {level.recordings} or more recordings, where chance alone would do that at most "
+            f"{'once' if level.p_value == 0.01 else f'{100 * level.p_value:.0f} times'} in 100, "
+            f"and a confidence of {level.confidence:g} or more.",
+        )
+        for level in LEVELS
+    ]
+    return [*found, LevelInWords(1, GUESS, _MEANINGS[GUESS])]

@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from birdmodes.gallery.figures.activity_figures import ActivityFigure, activity_figure
-from birdmodes.gallery.figures.axes import ExampleFigure, Frame, example_figure
+from birdmodes.gallery.figures.axes import Mark
 from birdmodes.gallery.figures.histogram_figures import HistogramFigure, histogram_figures
 from birdmodes.gallery.figures.place_figures import PlaceFigure, place_figure
+from birdmodes.gallery.figures.spectrograms import (
+    CloseUp,
+    ExampleFigure,
+    close_up,
+    example_figure,
+    frequency_marks,
+)
 from birdmodes.gallery.media.material import Material
 from birdmodes.gallery.plan import ModePlan, PagePlan
+from birdmodes.gallery.windows import Windows
 from birdmodes.modes.co_occurrence import Companion
 from birdmodes.modes.competing_species import Candidate
+from birdmodes.modes.words.sureness import WORDS
 from birdmodes.pictures import text
 from birdmodes.pictures.exemplars import GROUPS
-from birdmodes.workspace.store import Workspace
 
 GROUP_NAMES = {
     "good": "Good examples",
-    "central": "Most central",
+    "clear": "Clear examples",
     "edge": "At the edge",
     "random": "Random",
 }
 LISTED_COMPANIONS, LISTED_SITES = 6, 5
 LISTED_CANDIDATES = 4
+
+FIRST_EXAMPLES = 3
+"""So many are in sight; more are folded away."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +95,8 @@ class ModeView:
         Over the day.
     places : PlaceFigure or None
         Over the sites.
+    close_up : CloseUp
+        What the close-ups of its examples show.
     companions : list of CompanionRow
         The surest of those that occur with it.
     more_companions : int
@@ -99,6 +113,7 @@ class ModeView:
     histograms: list[HistogramFigure]
     activity: ActivityFigure | None
     places: PlaceFigure | None
+    close_up: CloseUp
     companions: list[CompanionRow]
     more_companions: int
     candidates: list[CandidateRow]
@@ -109,6 +124,24 @@ class ModeView:
         """All examples in the order in which they are shown."""
         return [figure for group in self.groups for figure in group.figures]
 
+    @property
+    def more(self) -> list[ExampleGroup]:
+        """The same without the first ones, those of one kind under one heading."""
+        first = self.examples[:FIRST_EXAMPLES]
+        left = [
+            replace(group, figures=[one for one in group.figures if one not in first])
+            for group in self.groups
+        ]
+        return [group for group in left if group.figures]
+
+    @property
+    def search_words(self) -> str:
+        """What a search finds it by."""
+        plan = self.plan
+        words = [plan.name, plan.heading]
+        words += [plan.words.title, plan.words.facts] if plan.words else []
+        return " ".join([*dict.fromkeys(words), plan.in_tables])
+
 
 @dataclass(frozen=True)
 class PageView:
@@ -118,13 +151,14 @@ class PageView:
     activity: ActivityFigure | None
     places: PlaceFigure | None
     clock_note: str
-    frame: Frame
+    frequencies: list[Mark]
     modes: list[ModeView]
 
     @property
-    def cover(self) -> ExampleFigure | None:
-        """The first example of the largest mode that has one."""
-        return next((mode.examples[0] for mode in self.modes if mode.examples), None)
+    def how_sure(self) -> str:
+        """How sure its modes are, counted: ``1 sure, 3 likely``."""
+        found = Counter(mode.plan.sureness.word for mode in self.modes if mode.plan.sureness)
+        return ", ".join(f"{found[word]} {word}" for word in reversed(WORDS) if found[word])
 
 
 def cluster_links(plans: Iterable[PagePlan]) -> dict[int, Link]:
@@ -137,9 +171,9 @@ def cluster_links(plans: Iterable[PagePlan]) -> dict[int, Link]:
 
 
 def page_view(
-    workspace: Workspace,
     plan: PagePlan,
     material: Material,
+    windows: Windows,
     clock_note: str,
     links: Mapping[int, Link],
 ) -> PageView:
@@ -147,43 +181,44 @@ def page_view(
 
     Parameters
     ----------
-    workspace : Workspace
-        What the clustering is of.
     plan : PagePlan
         What goes on the page.
     material : Material
         Its pictures and sounds.
+    windows : Windows
+        What the pictures show.
     clock_note : str
         What to say of the recorders' clocks.
     links : mapping of int to Link
         Of all clusters, from `cluster_links`.
     """
-    modes = [_mode_view(workspace, plan, mode, material, links) for mode in plan.modes]
+    modes = [_mode_view(plan, mode, material, windows, links) for mode in plan.modes]
     return PageView(
         plan=plan,
         activity=activity_figure(plan.title, plan.activity, wide=True),
         places=place_figure(plan.title, plan.occurrence, wide=True),
         clock_note=clock_note,
-        frame=Frame.of(plan.scale),
+        frequencies=frequency_marks(0.0, windows.scale.top_hz),
         modes=modes,
     )
 
 
 def _mode_view(
-    workspace: Workspace,
     page: PagePlan,
     plan: ModePlan,
     material: Material,
+    windows: Windows,
     links: Mapping[int, Link],
 ) -> ModeView:
-    parameters = workspace.settings.segmentation
+    close = close_up(plan.words, windows.scale)
     figures = [
         example_figure(
             plan.name,
             row,
-            material.examples[str(row["syllable"]), page.scale],
-            page.scale,
-            parameters,
+            material.examples[str(row["syllable"])],
+            windows.of(str(row["syllable"])),
+            windows.scale,
+            close,
         )
         for row in plan.examples.to_dict("records")
     ]
@@ -201,6 +236,7 @@ def _mode_view(
         histograms=histogram_figures(plan.name, plan.measured, page.axes),
         activity=activity_figure(plan.name, plan.activity),
         places=place_figure(plan.name, plan.occurrence, rows=LISTED_SITES),
+        close_up=close,
         companions=[_companion(one, links) for one in plan.companions[:LISTED_COMPANIONS]],
         more_companions=max(0, len(plan.companions) - LISTED_COMPANIONS),
         candidates=candidates,

@@ -12,8 +12,14 @@ import pytest
 import soundfile
 
 from birdmodes.gallery import GalleryResult, build_gallery
+from birdmodes.gallery.example_files import ExampleFiles
+from birdmodes.gallery.media.material import Material
+from birdmodes.gallery.plan import PagePlan, make_plan
+from birdmodes.gallery.syllable_table import syllable_table
+from birdmodes.gallery.windows import Windows
 from birdmodes.groups.grouping import Grouping
 from birdmodes.modes.clustering import Clustering, read_clustering, write_clustering
+from birdmodes.modes.words import syllable_measures
 from birdmodes.segmentation import Segment
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.segmentation.parameters import SegmentationParameters
@@ -191,6 +197,26 @@ def known_grouping() -> Grouping:
         {"method": "kmeans-vote", "k": 2, "k_from": "default", "seed": 7, "options": {"n_init": 5},
          "bags": 4, "typical_syllables": "witnesses"},
     )  # fmt: skip
+
+
+def planned(
+    workspace: Workspace, clustering: Clustering, examples: int = 3
+) -> tuple[list[PagePlan], Windows]:
+    """What goes where, and what the pictures show."""
+    table = syllable_table(workspace, clustering, syllable_measures(workspace))
+    windows = Windows(workspace, table)
+    return make_plan(workspace, clustering, table, windows, examples), windows
+
+
+def material_of(plans: list[PagePlan], clip: str | None = "clip-1") -> Material:
+    """Names of files that nobody made."""
+    modes = [mode for plan in plans for mode in plan.modes]
+    examples = {
+        str(name): ExampleFiles("pictures/p.webp", clip, 2.5)
+        for mode in modes
+        for name in mode.examples["syllable"]
+    }
+    return Material(examples, {mode.cluster: "pictures/m.webp" for mode in modes})
 
 
 @pytest.fixture(scope="session")

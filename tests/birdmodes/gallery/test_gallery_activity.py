@@ -112,8 +112,8 @@ def test_pages_show_the_activity_of_species_and_modes(
     # Mode 1 starts 0.5 s, mode 2 1.2 s into each recording: one syllable of each in the 2 s that
     # were recorded from 4 to 5 o'clock, and in the 3 s after 23 o'clock.
     peaks = {
-        f"{script_name} mode 1": "04:00–05:00 (1,800), 23:00–24:00 (1,200)",
-        f"{script_name} mode 2": "04:00–05:00 (1,800), 23:00–24:00 (1,200)",
+        f"{script_name} A": "04:00–05:00 (1,800), 23:00–24:00 (1,200)",
+        f"{script_name} B": "04:00–05:00 (1,800), 23:00–24:00 (1,200)",
         script_name: "04:00–05:00 (3,600), 23:00–24:00 (2,400)",
     }
     assert labels_of(page) == [
@@ -135,8 +135,9 @@ def test_members_that_are_left_out_are_not_active(built: GalleryResult) -> None:
     assert all(label.endswith("Time known for 2 of 3 syllables.") for label in labels)
 
 
-def test_the_index_says_how_many_have_no_time(built: GalleryResult) -> None:
-    assert "50 % of the syllables are from recordings without a date" in built.index.read_text()
+def test_the_run_s_page_says_how_many_have_no_time(built: GalleryResult) -> None:
+    run = built.index.parent / "run.html"
+    assert "50 % of the syllables are from recordings without a date" in run.read_text("utf-8")
 
 
 def test_a_mode_without_times_beside_one_with_times_says_so(

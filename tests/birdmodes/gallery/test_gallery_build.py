@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import soundfile
+from PIL import Image
 
 from birdmodes.gallery import GalleryResult, build_gallery
 from birdmodes.gallery.media.clip_media import read_clip_script
@@ -66,8 +67,8 @@ def wren_page(built: GalleryResult) -> Page:
 
 def test_files_are_as_many_as_reported(built: GalleryResult) -> None:
     folder = built.index.parent
-    # the index, two species, the rest; map, syllable view, next to label
-    assert len(list(folder.rglob("*.html"))) == built.pages == 4 + 3
+    # the index, all modes, the run, two species, the rest; map, syllable view, next to label
+    assert len(list(folder.rglob("*.html"))) == built.pages == 6 + 3
     assert len(list((folder / "pictures").iterdir())) == built.pictures
     assert len(list((folder / "clips").glob("*.js"))) == built.sounds
     # 4 examples of three clusters and 3 of the one with a syllable that cannot be it; 4 means
@@ -109,7 +110,7 @@ def test_hostile_names_stay_text(
     assert script_name in species_page.text
     for name in recording_names:
         assert name in species_page.text
-        assert any(name in (a["aria-label"] or "") for a in species_page.all("button"))
+        assert any(name in (a.get("aria-label") or "") for a in species_page.all("button"))
     assert script_name in Page(built.index).text
 
 
@@ -142,48 +143,81 @@ def test_pages_are_made_for_screen_readers(built: GalleryResult) -> None:
 def test_a_button_says_mode_recording_and_time(
     species_page: Page, script_name: str, recording_names: list[str]
 ) -> None:
-    labels = [a["aria-label"] for a in species_page.all("button")]
-    assert len(labels) == 8
-    # the tone of mode 1 begins at 0.5 s; frames are 5.8 ms
-    pattern = (
-        rf"Play {re.escape(script_name)} mode 1, {re.escape(recording_names[0])}, 0\.(49|50) s"
-    )
-    assert re.fullmatch(pattern, labels[0] or "")
+    buttons = [a for a in species_page.all("button") if "spec" in (a["class"] or "")]
+    labels = [a["aria-label"] for a in buttons]
+    assert len(labels) == 2 * 8  # each in its context and closer
+    # the tone of mode A begins at 0.5 s; frames are 5.8 ms
+    pattern = rf"Play {re.escape(script_name)} A, {re.escape(recording_names[0])}, 0\.(49|50) s"
+    assert any(re.fullmatch(pattern, label or "") for label in labels)
 
 
 def test_facts_of_a_mode_are_those_of_its_tones(species_page: Page) -> None:
-    assert "2 modes · 8 syllables in 4 recordings · mean confidence 0.90" in species_page.text
+    assert "2 modes in 4 recordings: 1 sure, 1 likely" in species_page.text
+    assert "A Low flat whistle 2.0 kHz · 0.2 s 4 syllables in 4 recordings" in species_page.text
+    assert "sure why? In all 3 recordings that list" in species_page.text
     # 9 bins of 43.07 Hz around 2 kHz, which is bin 46 (1981 Hz): 1787.2 to 2174.9 Hz
     assert "Lowest 1.79 (1.79–1.79) kHz" in species_page.text
     assert "Highest 2.17 (2.17–2.17) kHz" in species_page.text
     assert "Peak 1.98 (1.98–1.98) kHz" in species_page.text
     # 34 frames of 128 samples are 0.197 s
-    assert "Duration 0.20 (0.20–0.20) s" in species_page.text
+    assert "Length 0.20 (0.20–0.20) s" in species_page.text
     assert "Consistency 1.00 p < 0.001" in species_page.text
 
 
 def test_a_syllable_of_a_bag_without_the_species_is_no_example(
     wren_page: Page, recording_names: list[str]
 ) -> None:
-    labels = " ".join(a["aria-label"] or "" for a in wren_page.all("button"))
-    assert len(wren_page.all("button")) == 3
+    shown = [a["aria-label"] or "" for a in wren_page.all("button") if "data-start" in a]
+    labels = " ".join(shown)
+    assert len(shown) == 2 * 3
     assert recording_names[2] not in labels
     assert "1 syllable is from recordings without this species" in wren_page.text
-    assert "hardly more often than by chance" in wren_page.text  # p = 0.2
+    assert "a guess why?" in wren_page.text
+    assert "Chance alone would do that about 20 times in 100." in wren_page.text  # p = 0.2
 
 
 def test_nothing_is_hidden(built: GalleryResult) -> None:
-    index = Page(built.index)
-    assert "Owl in 1 recording" in index.text  # listed, but has no mode
+    index, run = Page(built.index), Page(built.index.parent / "run.html")
+    assert "1 species has no mode" in index.text
+    assert "Owl in 1 recording" in run.text  # listed, but has no mode
     assert "background.html" in index.addresses()
     background = Page(built.index.parent / "background.html")
-    assert "Cluster 3 background" in background.text
-    assert len(background.all("button")) == 4  # although their confidence is 0
-    assert "confidence" not in background.text.lower()
+    assert "background · Cluster 3" in background.text
+    figures = [a for a in background.all("figure") if "data-syllable" in a]
+    assert len(figures) == 4  # although their confidence is 0
+    assert background.text.count("Confidence") == 1  # in the legend
 
 
-def test_the_index_tells_how_the_run_was_made(built: GalleryResult) -> None:
-    text = Page(built.index).text
+def test_warnings_are_one_line_above_the_modes_and_in_full_on_the_run_s_page(
+    built: GalleryResult,
+) -> None:
+    index, run = Page(built.index), Page(built.index.parent / "run.html")
+    assert "1 of 3 names are a guess ; 4 more things to keep in mind" in index.text
+    assert "fewer than 3 recordings" not in index.text
+    assert "fewer than 3 recordings" in run.text
+    assert run.text.index("Keep in mind") < run.text.index("How sure") < run.text.index("Method")
+    assert len([a for a in run.all("a") if a.get("href") == "label.html"]) == 2
+
+
+def test_every_mode_is_on_the_first_page_named_in_words(
+    built: GalleryResult, script_name: str
+) -> None:
+    index = Page(built.index)
+    tiles = [a for a in index.all("li") if a.get("class") == "tile"]
+    assert [(a["data-sure"], a["data-words"]) for a in tiles] == [
+        ("3", f"{script_name} A Low flat whistle 2.0 kHz · 0.2 s {script_name} mode 1"),
+        ("2", f"{script_name} B High flat whistle 4.0 kHz · 0.2 s {script_name} mode 2"),
+        ("1", "Wren A Flat whistle 6.0 kHz · 0.2 s Wren mode 1"),
+    ]
+    assert "A Low flat whistle 2.0 kHz · 0.2 s sure · 4 recordings" in index.text
+    modes = Page(built.index.parent / "modes.html")
+    alike = [(a["data-pitch"], a["data-alike"]) for a in modes.all("li") if "data-alike" in a]
+    assert [int(pitch or 0) // 100 for pitch, _ in alike] == [19, 39, 59]
+    assert sorted(place for _, place in alike if place) == ["0", "1", "2"]
+
+
+def test_a_page_tells_how_the_run_was_made(built: GalleryResult) -> None:
+    text = Page(built.index.parent / "run.html").text
     assert "Silhouette" in text
     assert "0.812" in text
     assert "not defined" in text
@@ -198,22 +232,38 @@ def test_the_index_tells_how_the_run_was_made(built: GalleryResult) -> None:
     assert re.search(r"Date 20\d\d-\d\d-\d\d\s\d\d:\d\d\sUTC", text)
     assert "Made with birdmodes 0.1.0, python 3.11.2, numpy 2.4 " in text
     assert "1 of 4 recordings (25 % of the syllables) have no species list" in text
-    assert "25 % of the syllables are in no species' mode" in text
+    assert "4 of 16 syllables (25 %) are in no species' mode" in text
 
 
 def test_buttons_play_the_syllables(built: GalleryResult, species_page: Page) -> None:
-    buttons = [a for a in species_page.all("button") if "data-clip" in a]
-    for button, tone_hz in zip(buttons, [2000] * 4 + [4000] * 4, strict=True):
-        content = read_clip_script(built.index.parent / "clips" / f"{button['data-clip']}.js")
+    figures = [a for a in species_page.all("figure") if "data-clip" in a]
+    parts = [a for a in species_page.all("button") if a.get("data-part") == "syllable"]
+    for figure, part, tone_hz in zip(figures, parts, [2000] * 4 + [4000] * 4, strict=True):
+        content = read_clip_script(built.index.parent / "clips" / f"{figure['data-clip']}.js")
         samples, rate = soundfile.read(io.BytesIO(base64.b64decode(content["sound"].split(",")[1])))
-        place = [
-            float(button[f"data-{name}"] or "") - content["start_s"] for name in ("from", "to")
-        ]
-        assert place[1] - place[0] == pytest.approx(0.2 + 2 * 0.15, abs=0.01)
+        place = [float(part[f"data-{name}"] or "") - content["start_s"] for name in ("from", "to")]
+        assert place[1] - place[0] == pytest.approx(0.2 + 2 * 0.04, abs=0.01)
         heard = samples[slice(*(round(second * rate) for second in place))]
-        peak_hz = np.argmax(np.abs(np.fft.rfft(heard))) * rate / len(heard)
+        peak_hz = np.argmax(np.abs(np.fft.rfft(heard, 8192))) * rate / 8192
         assert peak_hz == pytest.approx(tone_hz, abs=10)
-        assert float(button["data-gain"] or "") == pytest.approx(1.0, abs=0.1)
+        assert float(figure["data-gain"] or "") == pytest.approx(1.0, abs=0.1)
+
+
+def test_pictures_are_ink_on_paper_where_the_syllable_is(
+    built: GalleryResult, species_page: Page
+) -> None:
+    pictures = [a["src"] or "" for a in species_page.all("img") if a["alt"] == ""]
+    with Image.open(species_page.path.parent / pictures[0]) as image:
+        grey = np.asarray(image.convert("L")).astype(float)
+    # 3 s from 0 to 10 kHz, a pixel for each frame of 5.8 ms and bin of 43 Hz
+    assert grey.shape == (232, 517)
+    rows, columns = np.nonzero(grey < 60)
+    spots = {
+        (round(x * 3 / 517, 1), round((232 - y) * 10 / 232))
+        for x, y in zip(columns, rows, strict=True)
+    }
+    assert {(0.6, 2), (1.3, 4), (2.0, 6), (2.6, 8)} <= spots
+    assert np.median(grey) > 245
 
 
 def test_pages_pictures_and_sounds_are_the_same_each_time(
@@ -257,9 +307,9 @@ def test_recordings_that_are_gone_or_changed_are_shown_from_the_workspace(
     assert f"1 recording(s) no longer at their place ({recording_names[0]})" in gone
     assert result.pictures == 15 + 4
     assert result.sounds == 2  # clips, of the third and the fourth recording
-    index = Page(result.index)
+    run = Page(result.index.parent / "run.html")
     for warning in result.warnings:
-        assert warning in index.text
+        assert warning in run.text
     species = [page for page in pages_of(result) if page.path.parent.name == "species"]
     assert any("no sound: recording not available" in page.text for page in species)
 
@@ -287,9 +337,9 @@ def test_a_clustering_without_species_has_only_the_page_of_the_rest(
         assignments=clustering.assignments.assign(species="", mode="", confidence=0.0),
     )
     result = build_gallery(case.workspace, bare, tmp_path / "gallery", examples=1)
-    assert result.pages == 2 + 3
+    assert result.pages == 4 + 3
     assert "No cluster belongs to a species." in Page(result.index).text
-    assert "Cluster 0 unassigned" in Page(result.index.parent / "background.html").text
+    assert "unassigned · Cluster 0" in Page(result.index.parent / "background.html").text
 
 
 def test_a_mode_that_no_bag_confirms_says_so(case: Any, tmp_path: Path) -> None:
@@ -314,16 +364,21 @@ def test_a_clustering_of_nothing_has_a_page(case: Any, tmp_path: Path) -> None:
         clustering, modes=clustering.modes.iloc[:0], assignments=clustering.assignments.iloc[:0]
     )
     result = build_gallery(case.workspace, empty, tmp_path / "gallery")
-    assert (result.pages, result.pictures, result.sounds) == (1 + 3, 0, 0)
+    assert (result.pages, result.pictures, result.sounds) == (3 + 3, 0, 0)
 
 
-def test_a_long_syllable_is_marked_as_cut(case: Any, tmp_path: Path) -> None:
+def test_a_syllable_longer_than_the_picture_is_seen_from_its_start(
+    case: Any, tmp_path: Path
+) -> None:
     clustering: Clustering = case.clustering
     table = clustering.assignments.copy()
     first = table.index[table["cluster"] == 0][0]
     table["end_s"] = table["end_s"].astype(float)
-    table.loc[first, "end_s"] = table.loc[first, "start_s"] + 2.0
+    table.loc[first, "end_s"] = table.loc[first, "start_s"] + 4.0
     long = dataclasses.replace(clustering, assignments=pd.DataFrame(table))
     result = build_gallery(case.workspace, long, tmp_path / "gallery", examples=30)
     text = "".join(html.unescape(page.text) for page in pages_of(result))
-    assert re.search(r"\+ 1\.\d\d s ▸", text)
+    assert "at 0.49 s · 4.00 s ·" in text or "at 0.50 s · 4.00 s ·" in text
+    boxes = [a for page in pages_of(result) for a in page.all("rect") if a.get("class") == "box"]
+    ends = [float((a["x"] or "")[:-1]) + float((a["width"] or "")[:-1]) for a in boxes]
+    assert max(ends) == pytest.approx(100.0, abs=0.02)

@@ -84,7 +84,7 @@ def test_patches_lie_where_the_sound_is(tmp_path: Path, rate_hz: int) -> None:
     with Image.open(io.BytesIO(content)) as picture:
         assert picture.size == (image.level.shape[1], PARAMETERS.n_bins)
         light = np.asarray(picture.convert("L")).astype(int)[::-1]
-    bins, columns = np.nonzero(light > 100)
+    bins, columns = np.nonzero(light < 100)
     assert np.median(bins) == pytest.approx(4000 / PARAMETERS.bin_hz, abs=1)
     assert columns.min() == pytest.approx((2.0 - image.first_s) / image.frame_s, abs=3)
     assert columns.max() == pytest.approx((2.2 - image.first_s) / image.frame_s, abs=3)

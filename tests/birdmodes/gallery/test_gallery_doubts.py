@@ -8,10 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from birdmodes.gallery.plan import make_plan
 from birdmodes.gallery.words.doubts import (
     Doubts,
-    doubts_of_species,
     find_doubts,
     inseparable_species,
     listing_recordings,
@@ -19,6 +17,8 @@ from birdmodes.gallery.words.doubts import (
 from birdmodes.gallery.words.notices import find_notices
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.similarity import SimilarModes
+
+from .conftest import planned
 
 
 def _recordings(*species: str, labelled: bool = True) -> pd.DataFrame:
@@ -64,24 +64,19 @@ def doubtful(case: Any) -> tuple[Clustering, list[Any]]:
     table.loc[gone, ["cluster", "species", "mode", "confidence"]] = [3, "", "", 0.0]
     modes = clustering.modes.assign(confidence=[0.4, 0.8, 0.7, 0.0])
     changed = dataclasses.replace(clustering, assignments=table, modes=modes)
-    return changed, make_plan(case.workspace, changed, 3)
+    return changed, planned(case.workspace, changed)[0]
 
 
-def test_modes_and_species_to_look_at(
-    case: Any, doubtful: tuple[Clustering, list[Any]], script_name: str
-) -> None:
+def test_modes_and_species_to_look_at(case: Any, doubtful: tuple[Clustering, list[Any]]) -> None:
     clustering, pages = doubtful
     doubts = find_doubts(case.workspace, clustering, pages)
     # the lists are {script, Wren} twice, {Owl, script} once
     assert doubts.few == {"Owl": 1, "Wren": 2}
     assert doubts.inseparable == []
-    assert [mode.cluster for mode in doubts.unsure] == [0]
-    assert [mode.cluster for mode in doubts.by_chance] == [2]  # p = 0.2
+    # confidence 0.4, of one recording, and p = 0.2
+    assert [mode.cluster for mode in doubts.guesses] == [0, 1, 2]
     assert [mode.cluster for mode in doubts.single] == [1]
     assert doubts.similar == []  # one of them has one syllable
-    named = {page.title: doubts_of_species(doubts, page) for page in pages}
-    assert named[script_name] == ["unsure name: 1 of 2", "mode from one recording: 1 of 2"]
-    assert named["Wren"] == ["few recordings", "name by chance?"]
 
 
 def test_notices_name_what_they_are_about(
@@ -94,7 +89,7 @@ def test_notices_name_what_they_are_about(
         similar=[SimilarModes(0, 1, 1.5)],
     )
     notices = find_notices(case.workspace, clustering, pages, doubts)
-    said = {notice.text.split(":")[0]: notice for notice in notices}
+    said = {notice.title or notice.text.split(":")[0]: notice for notice in notices}
 
     few = next(notice for start, notice in said.items() if "fewer than 3" in start)
     assert few.text.startswith("2 species are listed for fewer than 3 recordings")
@@ -104,17 +99,17 @@ def test_notices_name_what_they_are_about(
     assert [link.name for link in together.links] == [script_name, "Wren"]
 
     file = pages[0].file
-    unsure = said["1 mode has a confidence below 0.5"]
-    assert [link.address for link in unsure.links] == [f"{file}#cluster-0"]
+    guesses = said["3 of 3 names are a guess"]
+    assert guesses.links[0].address == f"{file}#cluster-0"
     single = said["1 mode comes from a single recording"]
     assert [link.address for link in single.links] == [f"{file}#cluster-1"]
     pair = next(notice for start, notice in said.items() if "may be one" in start)
-    assert [link.name for link in pair.links] == [f"{script_name} mode 1 and Mode 2"]
+    assert [link.name for link in pair.links] == [f"{script_name} A and B"]
     assert [link.address for link in pair.links] == [f"{file}#cluster-0"]
 
     # 4 syllables of the background, and 3 that were taken out of a mode
-    rest = said["44 % of the syllables are in no species' mode"]
-    assert "44 % in background clusters" in rest.text
+    rest = said["7 of 16 syllables (44 %) are in no species' mode"]
+    assert "7 in background clusters" in rest.text
     assert "That is much" not in rest.text
     assert [link.address for link in rest.links] == ["background.html"]
 
@@ -126,11 +121,11 @@ def test_background_and_unassigned_are_told_apart(case: Any) -> None:
     modes = clustering.modes.copy()
     modes.loc[modes["cluster"] >= 1, ["species", "mode"]] = ""
     changed = dataclasses.replace(clustering, assignments=table, modes=modes)
-    none = Doubts({}, [], [], [], [], [])
-    pages = make_plan(case.workspace, changed, 3)
+    none = Doubts({}, [], [], [], [])
+    pages, _ = planned(case.workspace, changed)
     rest = find_notices(case.workspace, changed, pages, none)[-1].text
-    assert "75 % of the syllables are in no species' mode" in rest
-    assert "25 % in background clusters, which occur whatever species are listed, 50 % in" in rest
+    assert "12 of 16 syllables (75 %) are in no species' mode" in rest
+    assert "4 in background clusters, which occur whatever species are listed, 8 in" in rest
     assert "That is much" in rest
 
 
@@ -140,5 +135,5 @@ def test_a_clustering_of_nothing_raises_no_doubts(case: Any, tmp_path: Path) -> 
         clustering, modes=clustering.modes.iloc[:0], assignments=clustering.assignments.iloc[:0]
     )
     doubts = find_doubts(case.workspace, empty, [])
-    assert (doubts.unsure, doubts.by_chance, doubts.single, doubts.similar) == ([], [], [], [])
+    assert (doubts.guesses, doubts.single, doubts.similar) == ([], [], [])
     assert all(np.isfinite(n) for n in doubts.few.values())

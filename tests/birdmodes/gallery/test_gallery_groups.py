@@ -22,9 +22,12 @@ from birdmodes.gallery.groups.plan import GroupsPlan, plan_groups
 from birdmodes.gallery.media.material import Material
 from birdmodes.gallery.no_modes import clustering_without_modes
 from birdmodes.gallery.pages import write_pages
+from birdmodes.gallery.syllable_table import syllable_table
+from birdmodes.gallery.windows import Windows
 from birdmodes.gallery.words.explanations import explain_metrics, repeat_commands
 from birdmodes.gallery.words.run_facts import grouping_facts
 from birdmodes.groups.grouping import Grouping, grouping_digest
+from birdmodes.modes.words import syllable_measures
 
 
 @pytest.fixture(scope="module")
@@ -62,9 +65,13 @@ def contents(folder: Path) -> dict[str, bytes]:
 def pages_alone(case: Any, grouping: Grouping, folder: Path) -> Path:
     """Write the pages of groups without modes, whose pictures nobody made."""
     plan = plan_groups(case.workspace, grouping, case.workspace.syllables(), 5)
-    examples = {key: ExampleFiles("pictures/p.webp", "M0 0h1") for key in plan.examples()}
+    examples = {name: ExampleFiles("pictures/p.webp") for name in plan.examples()}
     clustering = clustering_without_modes(case.workspace, "none")
-    write_pages(folder, case.workspace, clustering, [], Material(examples), plan, unsought=True)
+    table = syllable_table(case.workspace, clustering, syllable_measures(case.workspace))
+    windows = Windows(case.workspace, table.assign(cluster=-1))
+    write_pages(
+        folder, case.workspace, clustering, [], Material(examples), windows, plan, unsought=True
+    )
     return folder
 
 
@@ -187,11 +194,11 @@ def test_typical_syllables_are_shown_as_examples_are(
     page = read(grouped / "groups/0.html")
     shown = [html.unescape(name) for name in re.findall(r'data-syllable="([^"]+)"', page)]
     assert shown == [f"{recording_names[1]}#00003", f"{recording_names[0]}#00002"]
-    assert page.count('class="play"') == 2
-    assert page.count('class="outline"') == 2
+    assert page.count('<button type="button" class="spec context"') == 2
+    assert page.count('class="box"') == 2 * 2  # in the context and closer
     # each with the mode it belongs to: tone 3 is background, tone 2 is "Wren"
-    assert re.findall(r'<li data-cluster="(\d)">', page) == ["3", "2"]
-    assert "Wren mode 1" in words(page)
+    assert re.findall(r'<div class="kind" data-cluster="(\d)">', page) == ["3", "2"]
+    assert "Wren A" in words(page)
     for address in re.findall(r'<img src="\.\./([^"]+)"', page):
         assert (grouped / address).is_file()
 
@@ -211,7 +218,7 @@ def test_no_page_has_style_in_its_elements(grouped: Path) -> None:
 
 def test_all_pages_lead_to_the_groups(grouped: Path, built: GalleryResult) -> None:
     pages = list(grouped.rglob("*.html"))
-    assert len(pages) == 4 + 3 + 3
+    assert len(pages) == 6 + 3 + 3
     for path in pages:
         root = "../" if path.parent != grouped else ""
         assert f'href="{root}groups.html"' in read(path)
@@ -279,7 +286,7 @@ def test_groups_come_and_go_and_nothing_else_is_made_again(
     with_groups = build_gallery(case.workspace, case.clustering, folder, grouping=grouping)
     assert contents(folder) == contents(grouped)
     assert all(path.stat().st_mtime_ns == before for path, before in states.items())
-    assert with_groups.pictures == built.pictures + 3
+    assert with_groups.pictures == built.pictures  # the same as those of the modes
     again = build_gallery(case.workspace, case.clustering, folder, grouping=grouping)
     assert (again.new, again.unchanged) == (0, with_groups.new + with_groups.unchanged)
     build_gallery(case.workspace, case.clustering, folder)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from birdmodes.pictures.mean_patch import MeanPatch
-from birdmodes.segmentation import PATCH_RANGE_DB
 from birdmodes.segmentation.parameters import SegmentationParameters
 
 PARAMETERS = SegmentationParameters()
@@ -14,13 +13,13 @@ def full(shape: tuple[int, int], value: int) -> tuple[np.ndarray, np.ndarray]:
     return np.full(shape, value, dtype=np.uint8), np.ones(shape, dtype=bool)
 
 
-def test_the_mean_of_equal_patches_is_the_patch_in_decibels() -> None:
+def test_the_mean_of_equal_patches_is_the_patch_however_loud_it_is() -> None:
     mean = MeanPatch(86)
-    for _ in range(3):
-        mean.add(*full((10, 20), 255))
+    for value in (255, 40, 120):
+        mean.add(*full((10, 20), value))
     level = mean.image(PARAMETERS, 0.0, 0.0).level
-    assert level.max() == pytest.approx(PATCH_RANGE_DB)
-    assert np.count_nonzero(level) == 200
+    assert level.max() == 1.0
+    assert np.count_nonzero(level == 1.0) == np.count_nonzero(level) == 200
 
 
 def test_patches_of_different_sizes_have_their_centres_on_one_spot() -> None:
@@ -32,10 +31,26 @@ def test_patches_of_different_sizes_have_their_centres_on_one_spot() -> None:
     assert (len(set(rows)), len(set(columns))) == (10, 20)
     assert image.first_s + columns.mean() * image.frame_s == pytest.approx(0.1)
     assert image.first_hz + rows.mean() * image.bin_hz == pytest.approx(4000.0)
-    # (200 + 100) / 2 in the middle, 200 / 2 around it
-    unit_db = PATCH_RANGE_DB / 255
-    assert np.unique(image.level) == pytest.approx([0, 100 * unit_db, 150 * unit_db])
-    assert np.count_nonzero(image.level > 149 * unit_db) == 24
+    # one of two around the middle, both in it: each counts alike
+    assert np.unique(image.level) == pytest.approx([0, 0.5, 1], abs=0.01)
+    assert np.count_nonzero(image.level > 0.9) == 24
+
+
+def test_a_click_in_one_patch_does_not_blacken_the_others() -> None:
+    """Thirty faint whistles with their neighbours' noise, and a click of all frequencies."""
+    mean = MeanPatch(86)
+    for number in range(30):
+        patch = np.full((60, 40), 20, dtype=np.uint8)
+        patch[28:32] = 90
+        if number == 0:
+            patch[:, 19:21] = 255
+        mean.add(patch, np.ones(patch.shape, dtype=bool))
+    level = mean.image(PARAMETERS, 0.0, 0.0).level
+    middle = level.shape[0] // 2
+    whistle, click, around = level[middle, 10], level[middle + 20, 21], level[middle + 20, 10]
+    assert whistle > 0.95
+    assert click < 0.35
+    assert around < 0.3
 
 
 def test_what_is_outside_the_mask_is_silent() -> None:

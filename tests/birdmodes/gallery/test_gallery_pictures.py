@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from birdmodes.pictures.picture_files import COLOURS, NOTHING
+from birdmodes.pictures.picture_files import COLOURS
 from birdmodes.pictures.pictures import (
-    HEIGHT,
-    WIDTH,
     SoundImage,
     draw,
     first_bin,
@@ -23,6 +21,8 @@ from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.spectrogram import spectrogram
 
 PARAMETERS = SegmentationParameters()
+WIDTH, HEIGHT = 480, 280
+SIZE = (HEIGHT, WIDTH)
 SCALE = Scale(start_s=-0.1, end_s=0.5, low_hz=1000, high_hz=7000)
 
 
@@ -38,7 +38,7 @@ def test_a_tone_is_drawn_at_its_time_and_frequency(rate_hz: int) -> None:
     samples = noise_with_tone(rate_hz, 2.0, 2.2, 4000.0)
     # the stretch begins 2 s before the syllable
     image = recording_image(samples, rate_hz, -2.0, PARAMETERS)
-    bright = draw(image, SCALE, 0.0, float(image.level.max())) > COLOURS // 2
+    bright = draw(image, SCALE, 0.0, float(image.level.max()), size=SIZE) > COLOURS // 2
     rows, columns = np.nonzero(bright)
     assert (rows.mean() + 0.5) / HEIGHT == pytest.approx(SCALE.y(4000.0), abs=0.01)
     window = PARAMETERS.window_s / SCALE.width_s
@@ -54,19 +54,18 @@ def test_noise_is_about_zero_decibels() -> None:
 
 def test_silence_has_a_picture() -> None:
     image = recording_image(np.zeros(22050, dtype=np.float32), 22050, 0.0, PARAMETERS)
-    assert draw(image, SCALE, 0.0, 20.0).max() == NOTHING  # beyond the second that is there
-    assert draw(image, SCALE, 0.0, 20.0).min() == 0
+    assert draw(image, SCALE, 0.0, 20.0, size=SIZE).max() == 0
 
 
 def test_a_stretch_shorter_than_a_window_has_an_empty_picture() -> None:
     image = recording_image(np.zeros(10, dtype=np.float32), 22050, 0.0, PARAMETERS)
-    assert (draw(image, SCALE, 0.0, 20.0) == NOTHING).all()
+    assert (draw(image, SCALE, 0.0, 20.0, size=SIZE) == 0).all()
 
 
 def test_a_stored_patch_lies_where_the_recording_has_the_syllable() -> None:
     patch = np.full((10, 20), 255, dtype=np.uint8)
     low_hz = 3000.0
-    picture = draw(patch_image(patch, low_hz, PARAMETERS), SCALE, 0.0, 60.0)
+    picture = draw(patch_image(patch, low_hz, PARAMETERS), SCALE, 0.0, 60.0, size=SIZE)
     rows, columns = np.nonzero(picture == COLOURS - 1)
     high_hz = low_hz + 10 * PARAMETERS.bin_hz
     half_bin = PARAMETERS.bin_hz / 2 / SCALE.height_hz + 1 / HEIGHT
@@ -75,12 +74,12 @@ def test_a_stored_patch_lies_where_the_recording_has_the_syllable() -> None:
     assert columns.min() / WIDTH == pytest.approx(SCALE.x(0.0), abs=1 / WIDTH)
     end_s = 20 * PARAMETERS.frame_s
     assert (columns.max() + 1) / WIDTH == pytest.approx(SCALE.x(end_s), abs=1 / WIDTH)
-    assert set(np.unique(picture)) == {COLOURS - 1, NOTHING}
+    assert set(np.unique(picture)) == {COLOURS - 1, 0}
 
 
 def test_brightness_is_even_in_decibels() -> None:
     image = SoundImage(np.array([[0.0, 10, 20, 30, 40]]), 0.0, 4000.0, 0.1, 20000.0)
-    row = draw(image, Scale(-0.05, 0.45, 3000, 5000), 10.0, 30.0)[0]
+    row = draw(image, Scale(-0.05, 0.45, 3000, 5000), 10.0, 30.0, size=SIZE)[0]
     levels = row.reshape(5, -1)[:, WIDTH // 10]  # middles of the five columns
     assert levels.tolist() == pytest.approx([0, 0, (COLOURS - 1) / 2, COLOURS - 1, COLOURS - 1], 1)
 

@@ -50,4 +50,4 @@ def test_a_sheet_holds_its_thumbs_row_by_row() -> None:
     with Image.open(io.BytesIO(sheet.encode())) as image:
         assert image.size == (COLUMNS * WIDTH, 2 * HEIGHT)
         light = np.asarray(image.convert("L")).reshape(2, HEIGHT, COLUMNS, WIDTH)[:, 18, :, 24]
-    assert np.argwhere(light > 128).tolist() == [[0, 1], [1, 1]]
+    assert np.argwhere(light < 128).tolist() == [[0, 1], [1, 1]]

@@ -3,19 +3,18 @@
 "use strict";
 
 (() => {
-  const { make, thumb, thumbs } = birdmodes.reviewDom;
+  const { make, thumb } = birdmodes.reviewDom;
   const { count, makeEdit } = birdmodes.edits;
   const { gallery } = birdmodesData;
 
   const TEN = 10;
-  const MOST_MODES = 9;
-  const AROUND_S = 0.4; // shown before and after the syllable
-  const PAUSE_S = 0.15; // heard before and after it
-  const SVG = "http://www.w3.org/2000/svg";
+  const MOST_MODES = 6;
+  const PICTURES = 2; // of each mode that is offered
+  const LISTED = ""; // offers the modes of all species that are listed
 
   const at = Object.fromEntries(
-    ["status", "progress", "strip", "card", "title", "place", "picture", "problem", "play", "band",
-      "auto", "more", "answers", "done", "done-title", "done-words", "next"]
+    ["status", "progress", "strip", "card", "title", "place", "listed", "problem", "play", "context",
+      "band", "auto", "more", "answers", "done", "done-title", "done-words", "next"]
       .map((name) => [name, document.getElementById(`label-${name}`)]),
   );
 
@@ -24,11 +23,12 @@
   let queue = []; // rows that wait
   let ten = [];
   let current = 0;
-  let species = ""; // whose modes are offered
-  let shown = null; // row and clip of the picture
+  let species = ""; // that it is taken for
+  let offered = LISTED; // whose modes are offered
   let isReady = false;
 
   const review = birdmodes.review;
+  const picture = new birdmodes.LabelPicture(gallery, Number(at.answers.dataset.width));
   const idOf = (row) => birdmodes.syllableId(row);
   const isAnswered = (row) => review.outcome.state.syllables.has(idOf(row));
 
@@ -51,66 +51,23 @@
     }
   }
 
-  function likelySpecies(row) {
-    const cluster = review.stateOf(idOf(row)).cluster;
-    return review.clusterSpecies(cluster) || gallery.species[0]?.name || "";
-  }
+  const listedFor = (row) => birdmodes.spectrogram.listed(birdmodesData.syllables.recording[row]);
 
+  // Of the species listed for the recording, else of the one that it is taken for; those that sound most
+  // like the syllable first.
   function modesOffered() {
-    return review
+    const row = ten[current];
+    const listed = listedFor(row);
+    const wanted = offered !== LISTED ? [offered] : listed?.length ? listed : [species];
+    const modes = new Map(gallery.modes.map((mode) => [mode.cluster, mode]));
+    const clusters = review
       .clusters()
-      .filter((cluster) => cluster.species && cluster.species === species)
-      .sort((a, b) => b.rows.length - a.rows.length)
-      .slice(0, MOST_MODES);
+      .filter((cluster) => cluster.species && wanted.includes(cluster.species))
+      .map((cluster) => ({ ...modes.get(cluster.cluster), ...cluster }));
+    return birdmodes.spectrogram.modesLike(row, clusters).slice(0, MOST_MODES);
   }
 
   // --- picture ---
-
-  function svg(tag, attributes) {
-    const element = document.createElementNS(SVG, tag);
-    Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
-    return element;
-  }
-
-  // The clip's picture, cut to the syllable and what is around it, in pixels of the picture.
-  function drawClip(clip, row) {
-    const { syllables } = birdmodesData;
-    const { picture } = clip;
-    const column = (time_s) => (time_s - clip.start_s - picture.first_s) / picture.frame_s + 0.5;
-    const left = Math.max(column(syllables.start_s[row] - AROUND_S), 0);
-    const right = Math.min(column(syllables.end_s[row] + AROUND_S), picture.width);
-    const index = clip.numbers.indexOf(syllables.number[row]);
-    const [first, lowest] = clip.places[index];
-    at.picture.setAttribute("viewBox", `${left} 0 ${right - left} ${picture.height}`);
-    at.picture.style.aspectRatio = "5 / 3";
-    at.picture.replaceChildren(
-      svg("image", {
-        href: birdmodes.url(picture.file),
-        width: picture.width,
-        height: picture.height,
-        preserveAspectRatio: "none",
-      }),
-      svg("path", {
-        class: "outline",
-        d: clip.outlines[index],
-        transform: `translate(${first} ${picture.height - lowest}) scale(1 -1)`,
-      }),
-      svg("line", { class: "cursor", y1: 0, y2: picture.height, visibility: "hidden" }),
-    );
-    shown = { row, clip, column };
-  }
-
-  // Without the clip's picture there is still the thumb.
-  function drawThumb(row) {
-    const { width, height, columns, per_sheet: perSheet, sheets } = gallery.thumbs;
-    const cell = row % perSheet;
-    const [x, y] = [(cell % columns) * width, Math.floor(cell / columns) * height];
-    at.picture.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
-    at.picture.style.aspectRatio = `${width} / ${height}`;
-    const href = birdmodes.url(sheets[Math.floor(row / perSheet)]);
-    at.picture.replaceChildren(svg("image", { href }));
-    shown = { row, clip: null };
-  }
 
   async function draw(row) {
     const clip = clipOf(row);
@@ -121,49 +78,16 @@
     if (ten[current] !== row) {
       return; // answered meanwhile
     }
-    if (loaded?.picture) {
-      drawClip(loaded, row);
-    } else {
-      drawThumb(row);
-    }
-    shown.clip = loaded;
-    at.play.disabled = !loaded?.sound;
+    picture.draw(row, loaded);
+    at.play.disabled = at.context.disabled = !loaded?.sound;
     at.problem.textContent = loaded?.sound ? "" : "There is no sound of this clip in the gallery.";
     if (at.auto.checked && loaded?.sound) {
       play();
     }
   }
 
-  function play() {
-    const { row, clip, column } = shown ?? {};
-    if (!clip?.sound) {
-      return;
-    }
-    if (birdmodes.player.playing) {
-      birdmodes.player.stop();
-      return;
-    }
-    const { syllables } = birdmodesData;
-    const cursor = at.picture.querySelector(".cursor");
-    birdmodes.player.play({
-      clip,
-      from_s: syllables.start_s[row] - PAUSE_S,
-      to_s: syllables.end_s[row] + PAUSE_S,
-      band: at.band.checked ? [syllables.low_hz[row], syllables.high_hz[row]] : null,
-      rate: 1,
-      gain: clip.gains?.[clip.numbers.indexOf(syllables.number[row])] ?? 1,
-      onTime: (time_s) => {
-        if (cursor && !birdmodes.calm) {
-          cursor.setAttribute("x1", column(time_s));
-          cursor.setAttribute("x2", column(time_s));
-          cursor.setAttribute("visibility", "visible");
-        }
-      },
-      onEnd: () => cursor?.setAttribute("visibility", "hidden"),
-      onProblem: (text) => {
-        at.problem.textContent = text;
-      },
-    });
+  function play(part = "syllable") {
+    picture.play(part, at.band.checked);
   }
 
   // --- answers ---
@@ -257,38 +181,63 @@
     return one;
   }
 
-  function speciesChoice() {
-    const names = [...new Set(review.clusters().map((cluster) => cluster.species))].filter(Boolean);
+  // Species that are listed come first, and are together the first choice.
+  function speciesChoice(row) {
+    const listed = listedFor(row) ?? [];
+    const known = new Set(review.clusters().map((cluster) => cluster.species).filter(Boolean));
+    const first = listed.filter((name) => known.has(name));
+    const others = [...known].filter((name) => !first.includes(name)).sort();
+    const option = (name) => make("option", { value: name, selected: name === offered }, name);
     const choice = make(
       "select",
       {
         change: () => {
-          species = choice.value;
+          offered = choice.value;
           showAnswers(ten[current]);
           at.answers.querySelector("select").focus();
         },
       },
-      ...names.sort().map((name) => make("option", { value: name, selected: name === species }, name)),
+      make("option", { value: LISTED, selected: offered === LISTED }, "the species listed"),
+      ...first.map(option),
+      make("optgroup", { label: "Not listed" }, ...others.map(option)),
     );
     return make("label", { class: "field" }, make("span", {}, "Modes of"), choice);
   }
 
-  function showAnswers(row) {
-    const now = review.stateOf(idOf(row)).cluster;
-    const modes = modesOffered().map((cluster, index) =>
-      answerButton(
-        `${index + 1}`,
-        cluster.cluster === now ? `${cluster.name} (as it is now)` : cluster.name,
-        () => give.mode(row, cluster.cluster),
-        thumbs(cluster.rows.filter((other) => other !== row), 5),
-        "button label-mode",
+  function showListed(row) {
+    const names = listedFor(row);
+    const words = names === null ? "There is no list of species" : "The list is empty: no species";
+    at.listed.replaceChildren(
+      ...(names?.length ? names : [words]).map((name) =>
+        make("li", { class: names?.length ? null : "note" }, name),
       ),
     );
+  }
+
+  function modeItem(row, cluster, index, now) {
+    const { tile, others } = birdmodes.spectrogram;
+    const isNow = cluster.cluster === now;
+    const words = make("span", { class: "note" }, [cluster.title, cluster.words].filter(Boolean).join(", "));
+    const choice = answerButton(
+      `${index + 1}`,
+      isNow ? `${cluster.name} (as it is now)` : cluster.name,
+      () => give.mode(row, cluster.cluster),
+      words,
+      "button label-mode",
+    );
+    const ids = others(cluster, gallery.recordings[birdmodesData.syllables.recording[row]], PICTURES);
+    const tiles = ids.map((id) => tile(id, birdmodesData.examples[id]));
+    return make("div", { class: "label-choice" }, choice, ...tiles);
+  }
+
+  function showAnswers(row) {
+    const now = review.stateOf(idOf(row)).cluster;
+    const modes = modesOffered().map((cluster, index) => modeItem(row, cluster, index, now));
     const not = answerButton("x", `Not ${species || "this species"}`, () => give.not(row));
     not.disabled = !species;
     at.answers.replaceChildren(
       make("h2", {}, "What is it?"),
-      speciesChoice(),
+      speciesChoice(row),
       ...modes,
       answerButton("g", `Right as it is: ${review.nameOf(now)}`, () => give.good(row)),
       answerButton("n", "Noise", () => give.noise(row)),
@@ -306,8 +255,10 @@
     const kHz = (hz) => (hz / 1000).toFixed(1);
     const hadFocus = at.answers.contains(document.activeElement);
     at.card.hidden = false;
-    species = likelySpecies(row);
-    at.title.textContent = `Syllable ${current + 1} of ${ten.length}: ${review.nameOf(review.stateOf(idOf(row)).cluster)}?`;
+    species = review.clusterSpecies(review.stateOf(idOf(row)).cluster);
+    offered = LISTED;
+    const name = species ? review.nameOf(review.stateOf(idOf(row)).cluster) : "whose sound is this";
+    at.title.textContent = `Syllable ${current + 1} of ${ten.length}: ${name}?`;
     at.place.textContent =
       `${gallery.recordings[syllables.recording[row]]}, ${syllables.start_s[row].toFixed(2)} to ` +
       `${syllables.end_s[row].toFixed(2)} s, ${kHz(syllables.low_hz[row])} to ` +
@@ -318,7 +269,8 @@
     if (hadFocus) {
       at.answers.querySelector("button").focus();
     }
-    shown = null;
+    picture.clear();
+    showListed(row);
     draw(row);
   }
 
@@ -348,6 +300,10 @@
     } else if (key === " " && !event.target.closest?.("button, a, input, summary")) {
       event.preventDefault();
       play();
+    } else if (key === "a") {
+      play("context");
+    } else if ((key === "arrowright" || key === "arrowleft") && event.target.closest?.("button.spec")) {
+      return; // between pictures, as everywhere
     } else if (key === "arrowright" || key === "arrowleft") {
       const step = key === "arrowright" ? 1 : -1;
       choose((current + step + ten.length) % ten.length);
@@ -372,7 +328,11 @@
 
   async function start() {
     review.hasOwnKeys = true;
-    at.play.addEventListener("click", play);
+    picture.onProblem = (text) => {
+      at.problem.textContent = text;
+    };
+    at.play.addEventListener("click", () => play());
+    at.context.addEventListener("click", () => play("context"));
     at.next.addEventListener("click", takeTen);
     document.addEventListener("keydown", onKey);
     document.addEventListener("birdmodes:reviewed", onReviewed);
@@ -382,6 +342,7 @@
       at.status.textContent = error.message;
       return;
     }
+    await birdmodes.spectrogram.loadExamples().catch(() => ({}));
     await review.ready;
     isReady = true;
     takeTen();

@@ -2,7 +2,8 @@
 //
 // birdmodes.mapColours.offered(gallery)     what can be coloured by: [name, text] of each
 // birdmodes.mapColours.group(by, facts)     {labels: [...], counts: [...], of: Uint16Array by row}
-// birdmodes.mapColours.assign(grouping, by, chosen)   colour of every group, and which are "others"
+// birdmodes.mapColours.centres(grouping, x, y)      middle of every group on the map
+// birdmodes.mapColours.assign(grouping, by, centres)  colour of every group, and which are "others"
 // birdmodes.mapColours.ofStyle("--text")    "#rrggbb"
 // birdmodes.mapColours.shuffled(n)          rows in the order in which they are drawn
 "use strict";
@@ -10,12 +11,22 @@
 (() => {
   globalThis.birdmodes ??= /** @type {Birdmodes} */ ({});
 
-  // Eight colours and a grey that stay apart for people who see no red, no green or no blue, and
-  // keep a contrast of 3 : 1 to the ground. Found by search: the distance of the two most alike is
-  // at least 11 hundredths in OKLab, with full colour vision as well as without a kind of cones.
+  // Colours with a contrast of 3 : 1 to the ground, found by search. The first eight and the grey stay
+  // apart for people who see no red, no green or no blue: the distance of the two most alike is at
+  // least 11 hundredths in OKLab, with full colour vision as well as without a kind of cones. The
+  // eleven more are as far from all others with full colour vision, and at least 5 hundredths without
+  // a kind of cones; names on the map tell them apart for everybody.
   const PALETTE = {
-    light: ["#2213a5", "#dd7318", "#085f74", "#8144cb", "#ab3d18", "#6b8df2", "#4f025d", "#6f0f09"],
-    dark: ["#99c9fe", "#f1d32c", "#53b61f", "#ff9fa2", "#b288fd", "#aafdda", "#a740b7", "#017e1c"],
+    light: [
+      "#2213a5", "#dd7318", "#085f74", "#8144cb", "#ab3d18", "#6b8df2", "#4f025d", "#6f0f09",
+      "#00003c", "#ff2db4", "#2d0000", "#004bff", "#f00f4b", "#0f3c2d", "#c30096", "#c369d2",
+      "#961e5a", "#00874b", "#4b3c78",
+    ],
+    dark: [
+      "#99c9fe", "#f1d32c", "#53b61f", "#ff9fa2", "#b288fd", "#aafdda", "#a740b7", "#017e1c",
+      "#0069ff", "#e11e00", "#ff4bb4", "#00ff87", "#a5b478", "#ffd2ff", "#00d2c3", "#b44b69",
+      "#d2ff00", "#4b96d2", "#c3785a",
+    ],
   };
   const GREY = { light: "#7a847f", dark: "#7d8a84" };
   // From low to high; the lightness tells the order to everybody.
@@ -139,8 +150,20 @@
     return rows;
   }
 
-  // Colours of the groups. With more groups than colours, those chosen get them; all else is grey.
-  function assign(grouping, by, chosen) {
+  function median(values) {
+    values.sort((a, b) => a - b);
+    return values[Math.floor(values.length / 2)] ?? 0;
+  }
+
+  function centres(grouping, x, y) {
+    const rows = grouping.keys.map(() => []);
+    grouping.of.forEach((number, row) => rows[number].push(row));
+    return rows.map((own) => [median(own.map((row) => x[row])), median(own.map((row) => y[row]))]);
+  }
+
+  // Colours of the groups. With more groups than colours, these come again, as far as possible from the
+  // groups that have them already.
+  function assign(grouping, by, middles) {
     const theme = isDark() ? "dark" : "light";
     const n = grouping.keys.length;
     if (by === "confidence") {
@@ -149,29 +172,26 @@
     const palette = PALETTE[theme];
     const colours = new Array(n).fill(GREY[theme]);
     const isOther = new Array(n).fill(true);
-    const free = new Set(palette.keys());
-    const colour = (number, wanted) => {
-      const slot = free.has(wanted) ? wanted : [...free][0];
-      if (slot !== undefined) {
-        free.delete(slot);
-        colours[number] = palette[slot];
-        isOther[number] = false;
-      }
-    };
+    const users = palette.map(() => []); // middles of the groups that have each colour
     const isGrey = (key) => (by === "review" ? key === "" : String(key).startsWith("\n"));
-    // A group keeps its colour when it is chosen.
-    let next = 0;
-    const own = grouping.keys.map((key) => (isGrey(key) ? -1 : next++));
-    for (const number of [...chosen].sort((a, b) => own[a] - own[b])) {
-      colour(number, own[number]);
-    }
+    const distance = ([x, y], slot) =>
+      users[slot].reduce((least, [ux, uy]) => Math.min(least, Math.hypot(x - ux, y - uy)), Infinity);
     grouping.keys.forEach((key, number) => {
-      if (!chosen.has(number) && !isGrey(key) && free.has(own[number])) {
-        colour(number, own[number]);
+      if (isGrey(key)) {
+        return;
       }
+      const free = users.findIndex((own) => own.length === 0);
+      const slots = [...palette.keys()];
+      const slot =
+        free >= 0
+          ? free
+          : slots.reduce((best, one) => (distance(middles[number], one) > distance(middles[number], best) ? one : best));
+      users[slot].push(middles[number]);
+      colours[number] = palette[slot];
+      isOther[number] = false;
     });
     return { colours, isOther };
   }
 
-  birdmodes.mapColours = { offered, PALETTE, GREY, SEQUENCE, group, assign, ofStyle, shuffled };
+  birdmodes.mapColours = { offered, PALETTE, GREY, SEQUENCE, group, centres, assign, ofStyle, shuffled };
 })();

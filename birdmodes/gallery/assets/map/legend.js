@@ -23,6 +23,38 @@
         state.chosen.clear();
         this.repaint();
       });
+      this.out = find("map-out-one");
+      this.out.addEventListener("change", () => this.bringOut(Number(this.out.value)));
+      find("map-out-before").addEventListener("click", () => this.step(-1));
+      find("map-out-after").addEventListener("click", () => this.step(1));
+    }
+
+    // One group alone, by its number; -1 for none.
+    bringOut(number) {
+      const { chosen, hidden, grouping } = this.state;
+      chosen.clear();
+      if (number >= 0) {
+        chosen.add(grouping.keys[number]);
+        hidden.delete(grouping.keys[number]);
+      }
+      this.repaint();
+    }
+
+    // Once around, with a place for none.
+    step(by) {
+      const size = this.state.grouping.keys.length + 1;
+      this.bringOut(((Number(this.out.value) + 1 + by + size) % size) - 1);
+    }
+
+    showOut() {
+      const { grouping, chosen } = this.state;
+      const numbers = [...grouping.keys.keys()].sort((a, b) => (grouping.labels[a] < grouping.labels[b] ? -1 : 1));
+      this.out.replaceChildren(
+        new Option(chosen.size > 1 ? "several" : "none", "-1"),
+        ...numbers.map((number) => new Option(grouping.labels[number], String(number))),
+      );
+      const only = chosen.size === 1 ? grouping.keys.findIndex((key) => chosen.has(key)) : -1;
+      this.out.value = String(only);
     }
 
     repaint() {
@@ -66,9 +98,9 @@
         choose: (number) => this.choose(keys[number]),
       });
       this.list.querySelectorAll("button")[focused]?.focus();
-      const grey = isOther.filter(Boolean).length;
-      const isCrowded = isOther.length - grey === birdmodes.mapColours.PALETTE.light.length;
-      find("map-legend-note").hidden = !grey || !isCrowded || chosen.size > 0;
+      const coloured = isOther.filter((isGrey) => !isGrey).length;
+      find("map-legend-note").hidden = coloured <= birdmodes.mapColours.PALETTE.light.length;
+      this.showOut();
       find("map-no-highlight").hidden = chosen.size === 0;
       this.search.hidden = groups.length < MANY;
       this.searchList();

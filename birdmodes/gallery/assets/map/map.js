@@ -4,7 +4,7 @@
 "use strict";
 
 (() => {
-  const { mapColours, mapPanels, MapCloud, SyllableFacts, MapFilters, MapLegend, MapSound } = birdmodes;
+  const { mapColours, mapNames: names, mapPanels, MapCloud, SyllableFacts, MapFilters, MapLegend, MapSound } = birdmodes;
   const LISTED = 60; // most syllables in the list of what is selected
   const REACH = 14; // pixels from the mouse to a point
   const CLOSE = 4; // zoom to show a single syllable
@@ -24,6 +24,9 @@
     focused: -1, // row that was clicked, or is nearest to the middle
     outline: null, // of the lasso
     ink: "", // colour of lines
+    ground: "",
+    middles: [], // of the groups, on the map
+    names: [], // to be written on it
     tool: "move",
   };
   let facts = null;
@@ -48,7 +51,9 @@
     const numbersOf = (wanted) => new Set([...keys.keys()].filter((number) => wanted.has(keys[number])));
     const chosen = numbersOf(state.chosen);
     const hidden = numbersOf(state.hidden);
-    Object.assign(state, mapColours.assign(state.grouping, state.by, chosen));
+    const { x, y } = birdmodesData.syllables;
+    state.middles = mapColours.centres(state.grouping, x, y);
+    Object.assign(state, mapColours.assign(state.grouping, state.by, state.middles));
     const passes = filters.test();
     state.shown = Uint8Array.from(of, (number, row) => !hidden.has(number) && passes(row));
     const shown = order.filter((row) => state.shown[row]);
@@ -58,12 +63,13 @@
     );
     const faded = mapColours.ofStyle("--line");
     state.ink = mapColours.ofStyle("--text");
+    state.ground = mapColours.ofStyle("--surface");
     state.colours = state.colours.map((colour, number) =>
       chosen.size && !chosen.has(number) ? faded : colour,
     );
     const packed = state.colours.map(MapCloud.packed);
     cloud.paint({
-      ground: mapColours.ofStyle("--surface"),
+      ground: state.ground,
       mark: state.ink,
       layers: [1, 0].map((back) => {
         const rows = shown.filter((row) => isBack[of[row]] === back);
@@ -72,6 +78,7 @@
       selected: [...state.selected].filter((row) => state.shown[row]),
       shown: state.shown,
     });
+    state.names = names.of(state);
     const all = facts.n.toLocaleString("en");
     find("map-count").textContent =
       shown.length === facts.n
@@ -86,6 +93,9 @@
     const { ratio } = cloud;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, cloud.width, cloud.height);
+    if (find("map-names").checked) {
+      names.draw(context, state.names, cloud, { ink: state.ink, ground: state.ground });
+    }
     context.strokeStyle = state.ink;
     if (state.outline) {
       context.beginPath();
@@ -297,6 +307,7 @@
     find("map-by").addEventListener("change", (event) => setGrouping(event.target.value));
     find("map-select-view").addEventListener("click", () => select(cloud.rowsInView()));
     find("map-clear").addEventListener("click", () => select([]));
+    find("map-names").addEventListener("change", showOverlay);
     document.addEventListener("keydown", (event) => {
       const isFree = !document.querySelector("dialog[open]") && !(event.target instanceof Element && event.target.closest("input, select"));
       if (event.key === "Escape" && isFree && state.selected.size) {
@@ -329,16 +340,16 @@
   }
 
   function note() {
-    const { method, explained } = gallery.map;
+    const { method, explained, features } = gallery.map;
     const percent = (share) => `${Math.round(share * 100)} %`;
     if (method === "umap") {
       find("map-note").textContent =
-        "Every point is a syllable; those that sound alike lie close together. Laid out by UMAP, which keeps neighbours together: sizes of groups and distances between them mean little.";
+        `Every point is a syllable; those that sound alike lie close together. Laid out from ${features} by UMAP, which keeps neighbours together: sizes of groups and distances between them mean little.`;
       return;
     }
     const shares = explained ? `, and hold ${percent(explained[0])} and ${percent(explained[1])} of the variance` : "";
     find("map-note").textContent =
-      `Every point is a syllable; those that sound alike lie close together. The axes are the first two principal components of what was compared${shares}. What lies apart is different; what lies together may still differ in other ways.`;
+      `Every point is a syllable; those that sound alike lie close together. The axes are the first two principal components (PCA) of ${features}${shares}. What lies apart is different; what lies together may still differ in other ways.`;
     find("map-x").textContent = `PC 1${explained ? ` (${percent(explained[0])})` : ""} →`;
     find("map-y").textContent = `PC 2${explained ? ` (${percent(explained[1])})` : ""} →`;
   }

@@ -18,24 +18,40 @@
     return make("input", { type: "text", value, maxlength: "200", autocomplete: "off" });
   }
 
-  // A text field that offers all species; others can be written too.
-  function speciesInput(value) {
+  // Species that are listed for the recordings of some syllables, those of most recordings first.
+  function listedFor(rows) {
+    const { names, of } = birdmodesData.gallery.lists ?? { names: [], of: [] };
+    const counts = new Map();
+    for (const recording of new Set(rows.map((row) => birdmodesData.syllables.recording[row]))) {
+      (of[recording] ?? []).forEach((number) => counts.set(names[number], (counts.get(names[number]) ?? 0) + 1));
+    }
+    return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([name]) => name);
+  }
+
+  // A text field that offers all species, those listed for these syllables first; others can be
+  // written too.
+  function speciesInput(value, rows) {
     const names = new Set(birdmodesData.gallery.species.map((species) => species.name));
     birdmodes.review.clusters().forEach((cluster) => cluster.species && names.add(cluster.species));
+    const offered = new Set([...listedFor(rows), ...[...names].sort()]);
     const list = make(
       "datalist",
       { id: "review-species-names" },
-      ...[...names].sort().map((name) => make("option", { value: name })),
+      ...[...offered].map((name) => make("option", { value: name })),
     );
     const input = textInput(value);
     input.setAttribute("list", list.id);
     return { input, list };
   }
 
-  // A list of modes to choose from, with pictures and a filter; those of `species` come first.
-  function modeList({ without, species, multiple }) {
+  // A list of modes to choose from, with pictures and a filter; those of `species` come first, then
+  // those of species that are listed where the syllables in `rows` are.
+  function modeList({ without, species, rows: about, multiple }) {
     const others = birdmodes.review.clusters().filter((cluster) => cluster.cluster !== without);
-    others.sort((a, b) => Number(b.species === species) - Number(a.species === species));
+    const listed = new Set(listedFor(about));
+    const rank = (cluster) =>
+      cluster.species && cluster.species === species ? 2 : Number(listed.has(cluster.species));
+    others.sort((a, b) => rank(b) - rank(a));
     const rows = others.map((cluster) => {
       const input = make("input", {
         type: multiple ? "checkbox" : "radio",
@@ -93,7 +109,7 @@
   }
 
   function speciesOf(cluster) {
-    const { input, list } = speciesInput(cluster.species);
+    const { input, list } = speciesInput(cluster.species, cluster.rows);
     return ask({
       title: `Species of ${cluster.name}`,
       content: [
@@ -108,7 +124,12 @@
 
   function merge(cluster) {
     const problem = complaint();
-    const modes = modeList({ without: cluster.cluster, species: cluster.species, multiple: true });
+    const modes = modeList({
+      without: cluster.cluster,
+      species: cluster.species,
+      rows: cluster.rows,
+      multiple: true,
+    });
     const keep = make("select", {}, make("option", { value: cluster.cluster }, cluster.name));
     modes.list.addEventListener("change", () => {
       const kept = Number(keep.value);
@@ -228,7 +249,7 @@
   function moveTo(rows, from) {
     const problem = complaint();
     const without = from.length === 1 ? from[0].cluster : null;
-    const modes = modeList({ without, species: from[0]?.species, multiple: false });
+    const modes = modeList({ without, species: from[0]?.species, rows, multiple: false });
     return ask({
       title: `Move ${count(rows.length, "syllable")} to …`,
       content: [thumbs(rows, THUMBS_IN_PART), modes.filter, modes.list, problem.element],
@@ -242,7 +263,7 @@
 
   function newMode(rows, likely) {
     const problem = complaint();
-    const { input, list } = speciesInput(likely);
+    const { input, list } = speciesInput(likely, rows);
     const name = textInput("");
     return ask({
       title: `New mode of ${count(rows.length, "syllable")}`,

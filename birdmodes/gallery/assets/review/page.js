@@ -9,7 +9,7 @@
   // Clicks on syllables of a mode select; elsewhere the page has its own selection.
   const SELECTABLE = "[data-cluster] [data-syllable]";
   // Parts of a syllable that keep what they do.
-  const LEFT_ALONE = ".sign, a, input, label, .review-tools";
+  const LEFT_ALONE = ".sign, a, input, label, .part, .review-tools";
   const ACTIONS = { rename: "Rename…", merge: "Merge…", split: "Split…", species: "Species…" };
 
   let review = null;
@@ -73,7 +73,10 @@
     setAttribute(target, "aria-description", [isSelected && "selected", text].filter(Boolean).join(", "));
   }
 
-  const focusTarget = (element) => element.querySelector("button, [tabindex]") ?? element;
+  function focusTarget(element) {
+    const offered = [...element.querySelectorAll("button, [tabindex]")];
+    return offered.find((one) => one.checkVisibility()) ?? offered[0] ?? element;
+  }
 
   // --- modes ---
 
@@ -98,7 +101,8 @@
       return [review.nameOf(cluster.cluster)];
     }
     const short = cluster.short[0].toLocaleUpperCase() + cluster.short.slice(1);
-    return [make("span", { class: "hidden" }, `${cluster.species} `), short];
+    const letter = base.letter ? make("span", { class: "key" }, base.letter) : "";
+    return [make("span", { class: "hidden" }, `${cluster.species} `), letter, " ", short];
   }
 
   function showHeading(section, cluster) {
@@ -157,7 +161,8 @@
   }
 
   function selectShown(section) {
-    const ids = [...section.querySelectorAll("[data-syllable]")].map((one) => one.dataset.syllable);
+    const shown = [...section.querySelectorAll("[data-syllable]")].filter((one) => one.checkVisibility());
+    const ids = shown.map((one) => one.dataset.syllable);
     review.select([...review.selection, ...ids]);
   }
 

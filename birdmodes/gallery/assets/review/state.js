@@ -195,8 +195,12 @@
     if (!found) {
       return `Cluster ${cluster}`;
     }
+    const { base } = found;
+    if (base && found.species === base.species && found.short === shortOf(base)) {
+      return base.name;
+    }
     if (!found.species) {
-      return found.base && !found.base.species ? found.base.name : `Cluster ${found.cluster}`;
+      return `Cluster ${found.cluster}`;
     }
     return `${found.species} ${found.short || `mode (new, ${found.cluster})`}`;
   }

@@ -7,8 +7,8 @@
 // facts.nameOf(cluster), .speciesOf(cluster), .kindOf(cluster)
 // facts.groupOf(row)                 the recording group of its clip: {group, name, page}, or null
 // facts.hasModes                     false if nobody has looked for modes: only recordings are grouped
-// facts.of(row)                      {row, id, name, heading, recording, clip, start_s, end_s, low_hz,
-//                                    high_hz, review, page: URL of its mode, or null,
+// facts.of(row)                      {row, id, name, heading, cluster, species, letter, recording, clip,
+//                                    start_s, end_s, low_hz, high_hz, review, page: URL of its mode, or null,
 //                                    confidence: null where there is no species}
 "use strict";
 
@@ -92,6 +92,9 @@
         id: birdmodes.syllableId(row),
         name,
         heading: name === mode?.name ? mode.heading : short,
+        cluster,
+        species: this.hasModes ? this.speciesOf(cluster) : "",
+        letter: name === mode?.name ? (mode.letter ?? "") : "",
         page: mode ? urlOf(mode.page) : null,
         recording: this.gallery.recordings[syllables.recording[row]],
         clip: syllables.clip[row],

@@ -125,7 +125,7 @@
       }
       const { clip, items, current, nyquist_hz } = this.content;
       const picture = clip?.picture;
-      this.height = this.scroll.clientWidth < 600 ? 260 : 380;
+      this.height = this.scroll.clientWidth < 600 ? 272 : Math.min(Math.max(0.52 * innerHeight, 256), 480);
       this.highest_hz = picture
         ? picture.first_hz + (picture.height - 0.5) * picture.bin_hz
         : nyquist_hz;
@@ -153,6 +153,7 @@
       const left = about.start_s + picture.first_s - picture.frame_s / 2;
       const top = this.y(this.highest_hz);
       return make("image", {
+        class: "ink",
         href: birdmodes.url(picture.file),
         x: this.x(left),
         y: top,
@@ -182,9 +183,11 @@
       const step = stepFor(this.highest_hz / 1000, 6);
       this.hz.setAttribute("height", TOP + this.height + AXIS);
       this.hz.replaceChildren(
+        // Above the numbers, where nothing else is.
+        make("text", { class: "axis", x: width - 8, y: TOP - 5, "text-anchor": "end" }, "kHz"),
         ...marks(0, this.highest_hz / 1000, step).flatMap((kilohertz) => {
           const y = this.y(1000 * kilohertz);
-          const text = `${kilohertz.toFixed(decimals(step))}${kilohertz ? "" : " kHz"}`;
+          const text = kilohertz.toFixed(decimals(step));
           return [
             make("line", { class: "tick", x1: width - 5, x2: width, y1: y, y2: y }),
             make("text", { class: "axis", x: width - 8, y: y + 4, "text-anchor": "end" }, text),
@@ -202,7 +205,7 @@
         const isCurrent = item.row === current.row;
         const link = make("a", {
           href: `#${encodeURIComponent(item.id)}`,
-          class: "syllable",
+          class: `syllable ${item.colour ?? "c0"}`,
           "data-syllable": item.id,
           "aria-label": `${item.name}, ${item.start_s.toFixed(2)} s`,
         });
@@ -255,14 +258,14 @@
       });
     }
 
-    // Names above or below their syllables where there is room: whole, or without the species.
+    // Tags above or below their syllables where there is room.
     placeNames(items, current) {
       const placed = new Map();
       const taken = [];
       for (const item of [current, ...items.filter(({ row }) => row !== current.row)]) {
         const ways = this.waysToName(item, item === current);
         const isFree = (way) => taken.every((other) => isApart(way, other));
-        const way = ways.find(isFree) ?? (item === current ? ways[0] : null);
+        const way = ways.find(isFree) ?? (item === current ? ways[0] : undefined);
         if (way) {
           placed.set(item.row, way);
           taken.push(way);
@@ -271,11 +274,12 @@
       return placed;
     }
 
-    waysToName({ name, heading, start_s, end_s, low_hz, high_hz }, isBold) {
+    waysToName({ tag, name, start_s, end_s, low_hz, high_hz }, isBold) {
       const middle = (this.x(start_s) + this.x(end_s)) / 2;
       const above = Math.max(this.y(high_hz) - 1, LINE);
       const below = Math.min(this.y(low_hz) + LINE + 2, TOP + this.height - 2);
-      return [[name, above], [name, below], [heading, above], [heading, below]].map(([text, bottom]) => {
+      const text = tag ?? name;
+      return (text ? [above, below] : []).map((bottom) => {
         const width = text.length * (isBold ? BOLD_LETTER : LETTER);
         const left = Math.max(Math.min(middle - width / 2, this.width - width - 2), 2);
         return { text, left, right: left + width, top: bottom - LINE, bottom };

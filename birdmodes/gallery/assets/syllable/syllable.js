@@ -21,6 +21,7 @@
   let rowsOfClip = [];
   let plot = null;
   let sound = null;
+  let listed = null;
 
   function fail(why) {
     birdmodes.player.stop();
@@ -104,6 +105,13 @@
       ...rows.filter(Boolean).map(([term, text]) => make("div", {}, make("dt", {}, term), make("dd", {}, text))),
     );
     find("name").textContent = name;
+    const mode = gallery.modes.find((one) => one.cluster === current.cluster);
+    find("words").textContent = mode ? [mode.title, mode.words].filter(Boolean).join(", ") : "";
+    find("why").hidden = !mode?.sure;
+    if (mode?.sure) {
+      find("how").replaceChildren(birdmodes.spectrogram.howSure(mode.sure));
+      find("reasons").replaceChildren(...mode.reasons.map((reason) => make("li", {}, reason)));
+    }
     find("where").textContent = `${recording} at ${start_s.toFixed(2)}\u00a0s`;
     find("on-map").href = `${birdmodes.root}map.html${addressOf(current.row)}`;
     find("syllable").dataset.syllable = current.id;
@@ -134,6 +142,13 @@
     const shown = current;
     const about = gallery.clips[shown.clip];
     const items = rowsOfClip[shown.clip].map((row) => facts.of(row));
+    if (facts.hasModes) {
+      listed.show(shown, items);
+      [shown, ...items].forEach((item) => {
+        item.tag = listed.tagOf(item);
+        item.colour = listed.colourOf(item);
+      });
+    }
     const content = { about, items, current: shown, nyquist_hz: gallery.nyquist_hz };
     let clip = null;
     let why = "";
@@ -221,6 +236,8 @@
       stepClip(by);
     } else if (by) {
       step(by);
+    } else if (/^[1-9]$/.test(key) && facts.hasModes) {
+      listed.choose(Number(key));
     } else if (key === " " && !isButton) {
       sound.toggle(event.shiftKey ? "clip" : "syllable");
     } else {
@@ -275,6 +292,7 @@
       return;
     }
     facts = new birdmodes.SyllableFacts(gallery, birdmodesData.syllables);
+    listed = new birdmodes.ListedSpecies(gallery, facts);
     rowsOfClip = gallery.clips.map(() => []);
     birdmodesData.syllables.clip.forEach((clip, row) => rowsOfClip[clip].push(row));
     sound = new birdmodes.SyllableSound({
