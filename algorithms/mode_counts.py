@@ -52,7 +52,10 @@ K_MAX = 12
 """Largest number of kinds."""
 
 INSTANCES_PER_KIND = 40
-"""For every so many instances there may be another kind; two where there are fewer."""
+"""For every so many instances there may be another kind."""
+
+LEAST_KINDS = 3
+"""So many there may be of however few."""
 
 MAX_INSTANCES = 500
 """Of more instances a random sample of so many is looked at."""
@@ -152,7 +155,7 @@ def mode_count(
             n_components=_BOUTS_COMPONENTS,
         )
         if kinds_curve.strongest > KINDS_LIMIT:
-            k_max = min(K_MAX, max(2, n_instances // INSTANCES_PER_KIND))
+            k_max = min(K_MAX, max(LEAST_KINDS, n_instances // INSTANCES_PER_KIND))
             if k_max > K_TESTED:
                 kinds_curve = gap_curve(single, group, k_max=k_max, seed=random_state)
             k = 1 + int(np.nanargmax(kinds_curve.values[:k_max]))

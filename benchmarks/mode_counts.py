@@ -1,8 +1,8 @@
 """How often ``--k auto`` is right, on recordings whose sounds are tagged.
 
-Run ``python benchmarks/mode_counts.py WORKSPACE TAGS.csv [--seed 0] [--least 5]``. The tags are a CSV
-with the columns recording, start_s, end_s, species and label; a syllable's truth is the tag with
-which it has most in common, and syllables that touch tags of several labels do not count. Printed:
+Run ``python benchmarks/mode_counts.py WORKSPACE TAGS.csv [--seed 0] [--least 5]``. The tags are a
+CSV with the columns recording, start_s, end_s, species and label; a syllable's truth is the tag
+with which it has most in common, and syllables that touch tags of several labels do not count. Printed:
 
 - for every species that has two labels or more, in at least `--least` recordings each: what was
   found; purity, the share of its tagged syllables whose label is the commonest of their mode; that
@@ -101,12 +101,10 @@ def main() -> None:
     how = ClusterOptions(k="auto", seed=options.seed, stability_runs=0)
     made = find_modes(workspace, how).clustering
     auto_s = time.process_time() - spent
-    curves = made.k_curves
-    assert curves is not None
+    curves = pd.DataFrame(made.k_curves)
     rows = made.assignments.reset_index(drop=True)
-    true = truth(
-        rows[["recording", "start_s", "end_s"]], pd.read_csv(options.tags, dtype={"label": str})
-    )
+    tags = pd.read_csv(options.tags, dtype={"label": str})
+    true = truth(rows[["recording", "start_s", "end_s"]], tags)
     rows["label"], rows["true_species"] = true["label"].to_numpy(), true["species"].to_numpy()
     described = describe_syllables(workspace, None, how.method, seed=options.seed)
     bags = bags_with(workspace.recordings(), described.syllables, described.standardized)
@@ -116,8 +114,8 @@ def main() -> None:
     print(f"{'species':24s} syll  rec   k shape      kinds  bouts  purity one mode  dealt  95 %")
     normal, better, split = {}, 0, 0
     tagged = rows[rows["label"] != ""]
-    for name, tags in tagged.groupby("true_species", sort=True):
-        heard = tags.groupby("label")["recording"].nunique()
+    for name, of_species in tags.groupby("species", sort=True):
+        heard = of_species.groupby("label")["recording"].nunique()
         if (heard >= options.least).sum() < 2:
             continue
         own = rows[rows["species"] == name]
@@ -126,7 +124,8 @@ def main() -> None:
         ]
         curve = curves[curves["species"] == name]
         chosen = curve[curve["chosen"]].iloc[0]
-        line = f"{name:24s} {len(own):4d} {own['recording'].nunique():4d} {chosen['k']:3d} {chosen['shape']:10s}"
+        heard_in = own["recording"].nunique()
+        line = f"{name:24s} {len(own):4d} {heard_in:4d} {chosen['k']:3d} {chosen['shape']:10s}"
         line += f"{curve['kinds'][:4].max():6.1f} {curve['bouts'][:4].max():6.1f}"
         if len(part):
             pure, one = (
@@ -136,8 +135,8 @@ def main() -> None:
             chance = dealt(part, options.seed)
             split += int(chosen["k"] > 1)
             better += int(chosen["k"] > 1 and pure - one >= 0.1 and pure - one > chance.mean())
-            line += f"  {pure:6.3f}   {one:6.3f} {chance.mean():+6.3f} {np.quantile(chance, 0.95):+5.2f}"
-            line += f"  {(chance >= pure - one).mean():.2f}"
+            line += f"  {pure:6.3f}   {one:6.3f} {chance.mean():+6.3f}"
+            line += f" {np.quantile(chance, 0.95):+5.2f}  {(chance >= pure - one).mean():.2f}"
         print(line)
         if len(own) >= LEAST_SYLLABLES:
             normal[str(name)] = count_of(material, own.index.to_numpy(), options.seed, normal=True)
@@ -149,7 +148,7 @@ def main() -> None:
     print(told(single, "single types"))
     print(told(normal, "normal noise"))
     print(
-        f"purity over all {purity(tagged['cluster'], tagged['label']):.3f} of {len(tagged)} tagged, "
+        f"purity over all {purity(tagged['cluster'], tagged['label']):.3f}, {len(tagged)} tagged, "
         f"{rows['cluster'].nunique()} clusters"
     )
     spent = time.process_time()
@@ -158,7 +157,7 @@ def main() -> None:
     )
     given_s = time.process_time() - spent
     print(
-        f"processor time {auto_s:.1f} s, {given_s:.1f} s with that number given: {auto_s / given_s:.2f}"
+        f"processor time {auto_s:.1f} s, given that number {given_s:.1f} s: {auto_s / given_s:.2f}"
     )
 
 
