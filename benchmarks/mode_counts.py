@@ -2,7 +2,7 @@
 
 Run ``python benchmarks/mode_counts.py WORKSPACE TAGS.csv [--seed 0] [--least 5]``. The tags are a
 CSV with the columns recording, start_s, end_s, species and label; a syllable's truth is the tag
-with which it has most in common, and syllables that touch tags of several labels do not count. Printed:
+with which it has most in common; syllables that touch tags of several labels do not count. Printed:
 
 - for every species that has two labels or more, in at least `--least` recordings each: what was
   found; purity, the share of its tagged syllables whose label is the commonest of their mode; that

@@ -26,6 +26,11 @@ from birdmodes.modes.counts import (
 NAMES = ["Dipper", "Robin", "Wren"]
 
 
+@pytest.fixture(autouse=True)
+def few_references(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("algorithms.mode_counts.REFERENCES", 5)
+
+
 def made_bags(modes: Sequence[int], n_noise: int = 0) -> tuple[Bags, npt.NDArray[np.int64]]:
     """Ten bags of every species, with two syllables of each of its modes; then noise."""
     rng = np.random.default_rng(0)
