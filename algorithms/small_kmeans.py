@@ -1,6 +1,6 @@
 """k-means for a few hundred instances, hundreds of times over.
 
-Criteria for the number of clusters cluster small samples again and again. There scikit-learn's
+What finds the number of clusters makes some of small samples again and again. There scikit-learn's
 `KMeans` spends most of its time before the first step; here all starts advance together.
 """
 

@@ -13,6 +13,7 @@ from birdmodes.io.stored import read_table, write_table
 CURVES_FILE = "k_curves.csv"
 FIGURE_FILE = "k_curves.svg"
 
+_LABELS = {"kinds": "kinds of syllables", "bouts": "kinds of bouts"}
 _PANELS_ACROSS = 3
 _PANEL_INCHES = (3.6, 2.6)
 _MOST_SPECIES = 60
@@ -47,56 +48,43 @@ def read_k_curves(folder: Path, remedy: str) -> pd.DataFrame | None:
     from algorithms.mode_counts import CRITERIA  # slow to import, and few clusterings have curves
 
     cells: dict[str, type] = {"species": str, "syllables": int, "k": int}
-    cells |= dict.fromkeys(CRITERIA, float)
-    return read_table(path, {**cells, "chosen": bool, "chosen_by": str}, remedy)
+    cells |= {"chosen": bool} | dict.fromkeys(CRITERIA, float) | {"shape": str}
+    return read_table(path, cells, remedy, later=(*CRITERIA, "shape"))
 
 
 def _draw(curves: pd.DataFrame, path: Path) -> None:
-    """A panel per species: every criterion from its worst to its best value, its k marked."""
+    """A panel per species: both gaps in units of their error, what each must exceed, the k."""
     import matplotlib as mpl  # slow to import, as all of these, and only needed here
     from matplotlib.figure import Figure
 
-    from algorithms.mode_counts import CRITERIA
-    from birdmodes.modes.counts import CHOSEN_CRITERION
+    from algorithms.mode_counts import BOUTS_LIMIT, KINDS_LIMIT
 
+    limits = {"kinds": KINDS_LIMIT, "bouts": BOUTS_LIMIT}
     species = list(dict.fromkeys(curves["species"]))[:_MOST_SPECIES]
     rows = math.ceil(len(species) / _PANELS_ACROSS)
     width, height = _PANEL_INCHES
     figure = Figure(figsize=(width * _PANELS_ACROSS, height * rows + 0.6), layout="constrained")
-    panels = figure.subplots(rows, _PANELS_ACROSS, squeeze=False, sharex=True, sharey=True).ravel()
+    panels = figure.subplots(rows, _PANELS_ACROSS, squeeze=False, sharex=True).ravel()
     for panel in panels[len(species) :]:
         panel.set_axis_off()
     for panel, name in zip(panels, species, strict=False):
         own = curves[curves["species"] == name]
-        for number, criterion in enumerate(CRITERIA):
+        for number, (criterion, limit) in enumerate(limits.items()):
             panel.plot(
-                own["k"],
-                _between_worst_and_best(own[criterion], criterion),
-                color=f"C{number}",
-                linewidth=2.4 if criterion == CHOSEN_CRITERION else 1.0,
-                marker="o",
-                markersize=7,
-                markevery=[criterion in by.split(";") for by in own["chosen_by"]],
-                label=criterion.replace("_", " ")
-                + (" (decides)" * (criterion == CHOSEN_CRITERION)),
+                own["k"], own[criterion], color=f"C{number}", marker="o", label=_LABELS[criterion]
             )
+            panel.axhline(limit, color=f"C{number}", linewidth=0.8, linestyle="dashed")
         k, syllables = own.loc[own["chosen"], ["k", "syllables"]].iloc[0]
+        panel.axvline(k, color="0.8", zorder=0)
         # As plain text: a name may hold what matplotlib takes for a formula.
         title = f"{name or '(no species)'}: {k}  ({syllables} syllables)"
         panel.set_title(title, fontsize=9, parse_math=False)
         panel.set_xticks(own["k"])
         panel.tick_params(labelbottom=True)
         panel.set_xlabel("number of modes", fontsize=8)
-        panel.set_yticks([0, 1], ["worst", "best"])
+        panel.set_ylabel("gap / its error", fontsize=8)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=8)
     # Without a date and with fixed names, so that the same curves give the same file.
     with mpl.rc_context({"svg.hashsalt": "k_curves", "svg.fonttype": "none"}):
         figure.savefig(path, format="svg", metadata={"Date": None})
-
-
-def _between_worst_and_best(values: pd.Series[float], criterion: str) -> pd.Series[float]:
-    """Values from 0 to 1, as the criteria have different units; of the BIC the least is best."""
-    upwards = -values if criterion == "bic" else values
-    spread = upwards.max() - upwards.min()
-    return (upwards - upwards.min()) / spread if spread > 0 else upwards * 0 + 1

@@ -1,8 +1,7 @@
-"""How many clusters to make: given, two for each species, or found out species by species.
+"""How many clusters to make: given, some for each species, or found out species by species.
 
 With ``--k auto`` each species' own syllables are looked at: those that the label sets of the bags
-attribute to it. Every criterion of `algorithms.mode_counts` is computed, that of `CHOSEN_CRITERION`
-decides; `docs/mode_counts.md` says why, and how often it is right.
+attribute to it. `algorithms.mode_counts` decides; `docs/mode_counts.md` says how often it is right.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from algorithms import Bags
 from algorithms.checks import is_whole_number
 from algorithms.disambiguation.disambiguator import species_posterior
 from algorithms.errors import ClusteringError, ClusteringWarning, did_you_mean
-from algorithms.mode_counts import CRITERIA, K_MAX, CountCurve, mode_counts
+from algorithms.mode_counts import CRITERIA, ModeCount, mode_count
 from birdmodes.errors import BirdmodesError, ParameterError
 
 Floats = npt.NDArray[np.float64]
@@ -31,19 +30,43 @@ SpeciesPosterior = Callable[[Bags, int], Floats]
 DEFAULT_PER_SPECIES = 2
 """Clusters of a species of which nothing else is said, as Pei & Fern (2013) have them."""
 
-CHOSEN_CRITERION = "prediction_strength"
-"""The criterion that decides."""
-
 WEAK_POSTERIOR = 0.5
 """A syllable that is less probable than this to be of a species is not taken as an example."""
-
-WIDE_DISAGREEMENT = 2
-"""The criteria disagree widely when their median is at least so far from the one that decides."""
 
 BACKGROUND_SHARE = 0.02
 """At least this share of the syllables must be of no species for background to get clusters."""
 
-CURVE_COLUMNS = ["species", "syllables", "k", *CRITERIA, "chosen", "chosen_by"]
+FEW_SYLLABLES = 3
+"""Fewer syllables cannot fall into modes."""
+
+CURVE_COLUMNS = ["species", "syllables", "k", *CRITERIA, "chosen", "shape"]
+
+Source = Literal["given", "two per species", "candidates", "per species", "auto"]
+
+
+@dataclass(frozen=True, eq=False)
+class CountMaterial:
+    """What is looked at with ``--k auto``, a row for every syllable of the bags.
+
+    Attributes
+    ----------
+    bags : Bags
+        The syllables as they are attributed to species.
+    kinds, bouts : ndarray, shape (n_syllables, n_features)
+        See `algorithms.mode_counts.mode_count`.
+    recording : ndarray of int64, shape (n_syllables,)
+        Recording of each.
+    """
+
+    bags: Bags
+    kinds: Floats
+    bouts: Floats
+    recording: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, bags: Bags) -> CountMaterial:
+        """Look at the features that the bags have, as if each bag were a recording."""
+        return cls(bags, bags.X, bags.X, bags.bag)
 
 
 @dataclass(frozen=True)
@@ -55,22 +78,26 @@ class ClusterCounts:
     total : int
         Over all species.
     source : str
-        How that came about: ``given``, ``two per species``, ``per species`` or ``auto``.
+        How that came about: ``given``, ``two per species``, ``candidates``, ``per species`` or
+        ``auto``.
     per_species : dict of str to int, or None
         Number of each species, in the order of the bags' classes; None if only the total is known.
+    continua : list of str
+        With ``auto``, species whose sounds have no gaps between: modes are parts of a continuum.
     background : int
         With ``auto``, clusters in the total for syllables that are of no species.
     curves : pandas.DataFrame or None
         With ``auto``, a row per species and k with the value of every criterion, in the columns of
         `CURVE_COLUMNS`; background stands last, as species "". `chosen` is true for the k that was
-        taken; `chosen_by` names the criteria that would take it, separated by ``;``.
+        taken, where `shape` tells what was found.
     warnings : list of str
         A line each.
     """
 
     total: int
-    source: Literal["given", "two per species", "per species", "auto"]
+    source: Source
     per_species: dict[str, int] | None = None
+    continua: list[str] = field(default_factory=list)
     background: int = 0
     curves: pd.DataFrame | None = None
     warnings: list[str] = field(default_factory=list)
@@ -82,15 +109,24 @@ class ClusterCounts:
     @property
     def short_name(self) -> str:
         """What to call a clustering after: ``k26``, ``auto`` or ``per-species``."""
-        if self.source in ("given", "two per species"):
+        if self.source in ("given", "two per species", "candidates"):
             return f"k{self.total}"
         return self.source.replace(" ", "-")
 
     @property
     def summary(self) -> str:
-        """As in ``modes: BRCR 3, WIWR 2; background 1``."""
-        modes = ", ".join(f"{name} {k}" for name, k in (self.per_species or {}).items())
+        """As in ``modes: BRCR 3, WIWR a continuum, cut in four; background 1``."""
+        modes = ", ".join(
+            f"{name} {continuum_words(k) if name in self.continua else k}"
+            for name, k in (self.per_species or {}).items()
+        )
         return f"modes: {modes}" + (f"; background {self.background}" if self.background else "")
+
+
+def continuum_words(k: int) -> str:
+    """What to say of the modes of a continuum."""
+    words = ("one", "two", "three", "four")
+    return f"a continuum, cut in {words[k - 1] if k <= len(words) else k}"
 
 
 def parse_k(text: str | None) -> int | Literal["auto"] | None:
@@ -148,6 +184,7 @@ def count_clusters(
     k_per_species: int | Mapping[str, int] | None,
     seed: int,
     posterior: SpeciesPosterior | None = None,
+    material: CountMaterial | None = None,
 ) -> ClusterCounts:
     """Settle how many clusters to make.
 
@@ -163,6 +200,8 @@ def count_clusters(
         Of what is random in finding out.
     posterior : callable, optional
         For "auto": how syllables are attributed to species; by default `attribute_syllables`.
+    material : CountMaterial, optional
+        For "auto": what is looked at; by default the bags as they are.
 
     Raises
     ------
@@ -183,7 +222,9 @@ def count_clusters(
             "find modes per species, run 'birdmodes segment --labels labels.csv' again"
         )
     if k == "auto":
-        return _find_counts(bags, seed, posterior or attribute_syllables)
+        return _find_counts(
+            material or CountMaterial.of(bags), seed, posterior or attribute_syllables
+        )
     if k_per_species is None:
         total = max(1, min(DEFAULT_PER_SPECIES * bags.n_classes, bags.n_instances - 1))
         return ClusterCounts(total, "two per species")
@@ -227,7 +268,8 @@ def _named_counts(species: Sequence[str], k_per_species: int | Mapping[str, int]
     return {name: k_per_species.get(name, DEFAULT_PER_SPECIES) for name in species}
 
 
-def _find_counts(bags: Bags, seed: int, posterior: SpeciesPosterior) -> ClusterCounts:
+def _find_counts(material: CountMaterial, seed: int, posterior: SpeciesPosterior) -> ClusterCounts:
+    bags = material.bags
     try:
         with warnings.catch_warnings():
             # What they say of the clusters that will be made is said when these are made.
@@ -239,61 +281,46 @@ def _find_counts(bags: Bags, seed: int, posterior: SpeciesPosterior) -> ClusterC
         probability.max(axis=1, initial=0.0) >= WEAK_POSTERIOR, probability.argmax(axis=1), -1
     )
     counts: dict[str, int] = {}
-    tables, notes = [], []
+    continua, tables, notes = [], [], []
     for number, name in enumerate(bags.class_names):
         own = attributed == number
-        curves = _curves(bags, own, seed)
-        counts[name] = curves[CHOSEN_CRITERION].k
-        tables.append(_curve_table(name, int(own.sum()), curves))
-        notes += _doubts(name, int(own.sum()), curves)
+        found = _count(material, own, seed)
+        counts[name] = found.k
+        tables.append(_curve_table(name, int(own.sum()), found))
+        if found.shape == "continuum":
+            continua.append(name)
+        if own.sum() < FEW_SYLLABLES:
+            notes.append(
+                f"{name}: {int(own.sum())} syllables are surely of this species, too few to tell "
+                "its modes; 1 is assumed"
+            )
     rest = attributed < 0
     background = 0
     if rest.mean() >= BACKGROUND_SHARE:
-        curves = _curves(bags, rest, seed)
-        background = curves[CHOSEN_CRITERION].k
-        tables.append(_curve_table("", int(rest.sum()), curves))
+        found = _count(material, rest, seed)
+        background = found.k
+        tables.append(_curve_table("", int(rest.sum()), found))
     return ClusterCounts(
         total=max(1, min(sum(counts.values()) + background, bags.n_instances - 1)),
         source="auto",
         per_species=counts,
+        continua=continua,
         background=background,
         curves=pd.concat(tables, ignore_index=True),
         warnings=notes,
     )
 
 
-def _curves(bags: Bags, chosen: npt.NDArray[np.bool_], seed: int) -> dict[str, CountCurve]:
-    return mode_counts(bags.X[chosen], bags.bag[chosen], k_max=K_MAX, random_state=seed)
+def _count(material: CountMaterial, chosen: npt.NDArray[np.bool_], seed: int) -> ModeCount:
+    kinds, bouts = material.kinds[chosen], material.bouts[chosen]
+    return mode_count(kinds, bouts, material.recording[chosen], random_state=seed)
 
 
-def _curve_table(name: str, n_syllables: int, curves: Mapping[str, CountCurve]) -> pd.DataFrame:
-    n_rows = len(next(iter(curves.values())).values)
-    k = np.arange(1, n_rows + 1)
+def _curve_table(name: str, n_syllables: int, found: ModeCount) -> pd.DataFrame:
+    k = np.arange(1, len(found.curves[CRITERIA[0]].values) + 1)
     table = pd.DataFrame({"species": name, "syllables": n_syllables, "k": k})
-    for criterion, curve in curves.items():
+    for criterion, curve in found.curves.items():
         table[criterion] = curve.values.round(6)
-    table["chosen"] = k == curves[CHOSEN_CRITERION].k
-    table["chosen_by"] = [
-        ";".join(criterion for criterion, curve in curves.items() if curve.k == number)
-        for number in k
-    ]
+    table["chosen"] = k == found.k
+    table["shape"] = np.where(table["chosen"], found.shape, "")
     return table[CURVE_COLUMNS]
-
-
-def _doubts(name: str, n_syllables: int, curves: Mapping[str, CountCurve]) -> list[str]:
-    """What speaks against the number of modes found."""
-    k = curves[CHOSEN_CRITERION].k
-    if n_syllables < 2:
-        return [
-            f"{name}: {n_syllables} syllables are surely of this species, too few to tell its "
-            "modes; 1 is assumed"
-        ]
-    median = float(np.median([curve.k for curve in curves.values()]))
-    if abs(median - k) < WIDE_DISAGREEMENT:
-        return []
-    others = ", ".join(
-        f"{criterion.replace('_', ' ')} {curve.k}"
-        for criterion, curve in curves.items()
-        if criterion != CHOSEN_CRITERION
-    )
-    return [f"{name}: {k} modes is doubtful, other criteria find {others}; see k_curves.svg"]

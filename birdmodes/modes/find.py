@@ -26,8 +26,9 @@ from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError
 from birdmodes.io.versions import library_versions
 from birdmodes.modes.clustering import UNSURE_BELOW, Clustering
-from birdmodes.modes.counts import ClusterCounts, count_clusters
-from birdmodes.modes.features.describe import describe_syllables
+from birdmodes.modes.count_material import count_material
+from birdmodes.modes.counts import ClusterCounts, CountMaterial, count_clusters
+from birdmodes.modes.features.describe import DescribedSyllables, describe_syllables
 from birdmodes.modes.features.sets import short_name
 from birdmodes.modes.knowledge import Knowledge, with_knowledge
 from birdmodes.modes.label_knowledge import label_knowledge
@@ -150,7 +151,8 @@ def find_modes(
         bags = with_knowledge(bags, known)
     if options.k == "auto":
         say("how many modes each species has")
-    counts = count_clusters(bags, options.k, options.k_per_species, options.seed)
+    material = _count_material(workspace, options, described, bags)
+    counts = count_clusters(bags, options.k, options.k_per_species, options.seed, material=material)
     if takes_parameter(options.method, "clusters_per_class"):
         counts = counts.of_species_only()
     if options.k == "auto":
@@ -183,6 +185,7 @@ def find_modes(
         "k": counts.total,
         "k_from": counts.source,
         "k_per_species": counts.per_species,
+        "continua": counts.continua,
         "seed": options.seed,
         "options": dict(options.method_parameters),
         "features": described.space.described(),
@@ -209,6 +212,20 @@ def find_modes(
             "its modes; compare with the result without --metric"
         )
     return ModeResult(clustering, warned + _advice(bags, modes, by_syllable))
+
+
+def _count_material(
+    workspace: Workspace, options: ClusterOptions, described: DescribedSyllables, bags: Bags
+) -> CountMaterial | None:
+    """What tells with ``--k auto``: the features that name species best, whatever is clustered."""
+    if options.k != "auto":
+        return None
+    best = ClusterOptions.method  # the default method's features
+    if (options.method, options.features) != (best, None):
+        described = describe_syllables(workspace, None, best, seed=options.seed)
+        told = bags_with(workspace.recordings(), described.syllables, described.standardized)
+        bags = with_knowledge(told, options.knowledge) if options.knowledge is not None else told
+    return count_material(described, bags)
 
 
 def _species(cluster: Ints, bags: Bags, n_clusters: int) -> ClusterSpecies:

@@ -13,12 +13,13 @@ from algorithms.options import method_options
 from algorithms.registry import METHODS
 from birdmodes.groups.grouping import Grouping, groupings
 from birdmodes.modes.clustering import Clustering, clusterings, learned_metric, used_features
+from birdmodes.modes.counts import continuum_words
 from birdmodes.pictures import text
 from birdmodes.workspace.store import Workspace
 
 K_SOURCES = {
     "given": "as asked for",
-    "two per species": "two for each species, as nothing else was asked for",
+    "two per species": "two candidates for each species, to be merged by ear where they are one",
     "per species": "as asked for, species by species",
     "auto": "found for each species",
 }
@@ -29,7 +30,8 @@ GROUP_COUNT_SOURCES = {
 }
 _FEATURES = "What the syllables are described by."
 _ELSEWHERE = (
-    "birdmodes", "libraries", "method", "metric", "features", "k", "k_from", "seed", "options",
+    "birdmodes", "libraries", "method", "metric", "features", "k", "k_from", "continua", "seed",
+    "options",
     "alpha_effective", "review", "with_review", "syllables", "recordings", "species", "bags",
     "clips_of_longer_recordings", "typical_syllables",
 )  # fmt: skip
@@ -58,6 +60,7 @@ def run_facts(workspace: Workspace, clustering: Clustering) -> list[Fact]:
     parameters = clustering.parameters
     return [
         *_method(parameters, "Clusters over all species", K_SOURCES),
+        *_continua(parameters),
         *_options(parameters),
         *_others(parameters),
         *_corrections(parameters),
@@ -103,6 +106,15 @@ def _method(parameters: dict[str, Any], what: str, sources: dict[str, str]) -> I
         yield Fact(
             "Seed", str(parameters["seed"]), "Of the random numbers: the same, and the same answer."
         )
+
+
+def _continua(parameters: dict[str, Any]) -> Iterator[Fact]:
+    """Species whose modes have no gaps between them."""
+    if parameters.get("continua"):
+        each = parameters.get("k_per_species") or {}
+        said = [f"{name}: {continuum_words(each.get(name, 0))}" for name in parameters["continua"]]
+        meaning = "Their sounds change from one to the other: where a mode ends is arbitrary."
+        yield Fact("Without gaps", "; ".join(said), meaning)
 
 
 def _options(parameters: dict[str, Any]) -> Iterator[Fact]:

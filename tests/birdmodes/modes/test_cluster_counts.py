@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from algorithms import Bags
-from algorithms.mode_counts import CRITERIA, CountCurve
+from algorithms.mode_counts import CONTINUUM_CUT, CRITERIA, K_MAX, CountCurve, ModeCount
 from birdmodes.errors import BirdmodesError, ParameterError
 from birdmodes.modes.count_files import write_k_curves
 from birdmodes.modes.counts import (
@@ -24,12 +24,11 @@ from birdmodes.modes.counts import (
 )
 
 NAMES = ["Dipper", "Robin", "Wren"]
-TRIED = 4
 
 
 @pytest.fixture(autouse=True)
-def few_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("birdmodes.modes.counts.K_MAX", TRIED)
+def few_references(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("algorithms.mode_counts.REFERENCES", 5)
 
 
 def made_bags(modes: Sequence[int], n_noise: int = 0) -> tuple[Bags, npt.NDArray[np.int64]]:
@@ -75,16 +74,13 @@ def test_the_curves_tell_how_it_was_found() -> None:
     curves = count_clusters(bags, "auto", None, 0, certain(species, 2)).curves
     assert curves is not None
     assert list(curves.columns) == CURVE_COLUMNS
-    assert len(curves) == 2 * TRIED
+    assert len(curves) == 2 * K_MAX
     chosen = curves[curves["chosen"]]
     assert list(chosen["species"]) == ["Dipper", "Robin"]
     assert list(chosen["syllables"]) == [20, 40]
     assert list(chosen["k"]) == [1, 2]
-    for name, own in curves.groupby("species"):
-        named = ";".join(own["chosen_by"]).split(";")
-        assert sorted(filter(None, named)) == sorted(CRITERIA), name
-    for by in chosen["chosen_by"]:
-        assert "prediction_strength" in by.split(";")
+    assert list(chosen["shape"]) == ["one", "kinds"]
+    assert set(curves["shape"][~curves["chosen"]]) == {""}
 
 
 def test_the_same_seed_finds_the_same() -> None:
@@ -110,7 +106,7 @@ def test_species_with_next_to_no_syllables_have_one_mode(n_syllables: int) -> No
     counts = count_clusters(bags, "auto", None, 0, certain(species, 2))
     assert counts.per_species is not None
     assert counts.per_species["Robin"] == 1
-    assert any("Robin: " in line for line in counts.warnings) == (n_syllables < 2)
+    assert any("Robin: " in line for line in counts.warnings)
 
 
 def test_weakly_attributed_syllables_are_not_taken() -> None:
@@ -125,27 +121,14 @@ def test_weakly_attributed_syllables_are_not_taken() -> None:
     assert dict(sizes) == {"": 80, "Dipper": 0, "Robin": 0}
 
 
-@pytest.mark.parametrize(
-    ("others", "doubtful"), [([2, 2, 3, 8, 8], False), ([1, 4, 4, 8, 8], True)]
-)
-def test_wide_disagreement_is_a_warning(
-    others: list[int], doubtful: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # With the 2 of what decides the medians are 2.5 and 4.
-    curves = {
-        name: CountCurve(np.zeros(TRIED), k)
-        for name, k in zip(
-            ["prediction_strength", "eigengap", "silhouette", "bic", "gap", "stability"],
-            [2, *others],
-            strict=True,
-        )
-    }
-    monkeypatch.setattr("birdmodes.modes.counts.mode_counts", lambda *args, **options: curves)
+def test_a_continuum_is_called_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    curves = {name: CountCurve(np.zeros(K_MAX)) for name in CRITERIA}
+    found = ModeCount(CONTINUUM_CUT, "continuum", curves)
+    monkeypatch.setattr("birdmodes.modes.counts.mode_count", lambda *args, **options: found)
     bags, species = made_bags([1])
     counts = count_clusters(bags, "auto", None, 0, certain(species, 1))
-    assert counts.per_species == {"Dipper": 2}
-    expected = "Dipper: 2 modes is doubtful, other criteria find eigengap 1, silhouette 4, bic 4, "
-    assert [line.startswith(expected) for line in counts.warnings] == [True] * doubtful
+    assert counts.continua == ["Dipper"]
+    assert counts.summary == "modes: Dipper a continuum, cut in four"
 
 
 def test_one_species_is_enough() -> None:
@@ -240,8 +223,8 @@ def test_numbers_from_python_that_cannot_be_are_refused(
 def test_the_figure_takes_any_name_and_is_the_same_every_time(tmp_path: Path) -> None:
     table = pd.DataFrame({"species": "$x_1$ <&>", "syllables": 9, "k": [1, 2]})
     for criterion in CRITERIA:
-        table[criterion] = [np.nan, 0.5] if criterion == "silhouette" else [0.1, 0.4]
-    table["chosen"], table["chosen_by"] = [False, True], ["", ";".join(CRITERIA)]
+        table[criterion] = [0.0, np.nan if criterion == "bouts" else 5.4]
+    table["chosen"], table["shape"] = [False, True], ["", "kinds"]
     pictures = []
     for name in ("one", "two"):
         (tmp_path / name).mkdir()

@@ -1,0 +1,165 @@
+"""How often ``--k auto`` is right, on recordings whose sounds are tagged.
+
+Run ``python benchmarks/mode_counts.py WORKSPACE TAGS.csv [--seed 0] [--least 5]``. The tags are a
+CSV with the columns recording, start_s, end_s, species and label; a syllable's truth is the tag
+with which it has most in common; syllables that touch tags of several labels do not count. Printed:
+
+- for every species that has two labels or more, in at least `--least` recordings each: what was
+  found; purity, the share of its tagged syllables whose label is the commonest of their mode; that
+  with one mode; and, as the labels are dealt anew between its recordings, mean and 95 % quantile;
+- how many sets of syllables with one and the same label are split (as tagged, from 20 syllables in
+  `--least` recordings), and how many normal sets with the covariances of the species', within and
+  between recordings;
+- purity over all, and processor time against that of the same number of modes when it is given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from feature_sets import truth
+
+from algorithms.mode_counts import BOUTS_LIMIT, KINDS_LIMIT, ModeCount, mode_count
+from birdmodes.modes.count_material import count_material
+from birdmodes.modes.counts import CountMaterial
+from birdmodes.modes.features.describe import describe_syllables
+from birdmodes.modes.find import ClusterOptions, find_modes
+from birdmodes.workspace.bags import bags_with
+from birdmodes.workspace.store import Workspace
+
+DEALS = 99
+LEAST_SYLLABLES = 20
+
+
+def purity(mode: npt.ArrayLike, label: npt.ArrayLike) -> float:
+    """Share of the syllables whose label is the commonest of their mode."""
+    table = pd.crosstab(np.asarray(mode), np.asarray(label))
+    return float(table.max(axis=1).sum() / table.to_numpy().sum())
+
+
+def dealt(rows: pd.DataFrame, seed: int) -> npt.NDArray[np.float64]:
+    """Purity above one mode, each recording having the labels of another; `DEALS` values."""
+    rng = np.random.default_rng(seed)
+    groups = list(rows.groupby("recording", sort=True).indices.values())
+    labels = rows["label"].to_numpy()
+    found = []
+    for _ in range(DEALS):
+        new = labels.copy()
+        for here, there in zip(groups, rng.permutation(len(groups)), strict=True):
+            new[here] = np.resize(rng.permutation(labels[groups[there]]), len(here))
+        found.append(purity(rows["cluster"], new) - purity(np.zeros(len(new)), new))
+    return np.array(found)
+
+
+def normal_set(
+    X: npt.NDArray[np.float64], recording: npt.NDArray[np.int64], seed: int
+) -> npt.NDArray[np.float64]:
+    """Normal instances with the covariances within and between recordings that `X` has."""
+    rng = np.random.default_rng(seed)
+    group = np.unique(recording, return_inverse=True)[1]
+    means = pd.DataFrame(X).groupby(group).mean().to_numpy()
+    within, between = X - means[group], means - means.mean(axis=0)
+    drawn = rng.standard_normal((len(means), len(means))) @ between / np.sqrt(len(means))
+    noise = rng.standard_normal((len(X), len(X))) @ within / np.sqrt(len(X))
+    return np.asarray(drawn[group] + noise)
+
+
+def count_of(
+    material: CountMaterial, rows: npt.NDArray[np.intp], seed: int, *, normal: bool = False
+) -> ModeCount:
+    """Count the modes of some syllables, or of noise in their stead."""
+    recording = material.recording[rows]
+    kinds, bouts = material.kinds[rows], material.bouts[rows]
+    if normal:
+        both = normal_set(np.hstack([kinds, bouts]), recording, seed)
+        kinds, bouts = both[:, : kinds.shape[1]], both[:, kinds.shape[1] :]
+    return mode_count(kinds, bouts, recording, random_state=seed)
+
+
+def told(found: dict[str, ModeCount], what: str) -> str:
+    """How many of the sets are split, and how."""
+    split = {name: one for name, one in found.items() if one.k > 1}
+    names = ", ".join(f"{name} ({one.shape})" for name, one in split.items())
+    return f"{what}: {len(split)} of {len(found)} split{': ' + names if names else ''}"
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("workspace", type=Path)
+    parser.add_argument("tags", type=Path)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--least", type=int, default=5, help="recordings")
+    options = parser.parse_args()
+    workspace = Workspace.open(options.workspace)
+    spent = time.process_time()
+    how = ClusterOptions(k="auto", seed=options.seed, stability_runs=0)
+    made = find_modes(workspace, how).clustering
+    auto_s = time.process_time() - spent
+    curves = pd.DataFrame(made.k_curves)
+    rows = made.assignments.reset_index(drop=True)
+    tags = pd.read_csv(options.tags, dtype={"label": str})
+    true = truth(rows[["recording", "start_s", "end_s"]], tags)
+    rows["label"], rows["true_species"] = true["label"].to_numpy(), true["species"].to_numpy()
+    described = describe_syllables(workspace, None, how.method, seed=options.seed)
+    bags = bags_with(workspace.recordings(), described.syllables, described.standardized)
+    material = count_material(described, bags)
+
+    print(f"limits: kinds {KINDS_LIMIT:g}, bouts {BOUTS_LIMIT:g}")
+    print(f"{'species':24s} syll  rec   k shape      kinds  bouts  purity one mode  dealt  95 %")
+    normal, better, split = {}, 0, 0
+    tagged = rows[rows["label"] != ""]
+    for name, of_species in tags.groupby("species", sort=True):
+        heard = of_species.groupby("label")["recording"].nunique()
+        if (heard >= options.least).sum() < 2:
+            continue
+        own = rows[rows["species"] == name]
+        part = own[
+            (own["true_species"] == name) & own["label"].isin(heard.index[heard >= options.least])
+        ]
+        curve = curves[curves["species"] == name]
+        chosen = curve[curve["chosen"]].iloc[0]
+        heard_in = own["recording"].nunique()
+        line = f"{name:24s} {len(own):4d} {heard_in:4d} {chosen['k']:3d} {chosen['shape']:10s}"
+        line += f"{curve['kinds'][:4].max():6.1f} {curve['bouts'][:4].max():6.1f}"
+        if len(part):
+            pure, one = (
+                purity(part["cluster"], part["label"]),
+                purity(np.zeros(len(part)), part["label"]),
+            )
+            chance = dealt(part, options.seed)
+            split += int(chosen["k"] > 1)
+            better += int(chosen["k"] > 1 and pure - one >= 0.1 and pure - one > chance.mean())
+            line += f"  {pure:6.3f}   {one:6.3f} {chance.mean():+6.3f}"
+            line += f" {np.quantile(chance, 0.95):+5.2f}  {(chance >= pure - one).mean():.2f}"
+        print(line)
+        if len(own) >= LEAST_SYLLABLES:
+            normal[str(name)] = count_of(material, own.index.to_numpy(), options.seed, normal=True)
+    print(f"split: {split}; of these at least .1 purer than one mode, and than dealt: {better}")
+    single = {}
+    for label, part in tagged.groupby("label", sort=True):
+        if len(part) >= LEAST_SYLLABLES and part["recording"].nunique() >= options.least:
+            single[str(label)] = count_of(material, part.index.to_numpy(), options.seed)
+    print(told(single, "single types"))
+    print(told(normal, "normal noise"))
+    print(
+        f"purity over all {purity(tagged['cluster'], tagged['label']):.3f}, {len(tagged)} tagged, "
+        f"{rows['cluster'].nunique()} clusters"
+    )
+    spent = time.process_time()
+    find_modes(
+        workspace, ClusterOptions(k=rows["cluster"].nunique(), seed=options.seed, stability_runs=0)
+    )
+    given_s = time.process_time() - spent
+    print(
+        f"processor time {auto_s:.1f} s, given that number {given_s:.1f} s: {auto_s / given_s:.2f}"
+    )
+
+
+if __name__ == "__main__":
+    main()
