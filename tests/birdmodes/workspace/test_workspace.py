@@ -168,6 +168,18 @@ def test_restart_drops_the_tables_and_keeps_clusterings(workspace: Workspace) ->
     assert (workspace.folder / "replaced/clusterings-1/mine/assignments.csv").is_file()
 
 
+def test_restart_keeps_what_is_replaced_under_the_first_free_number(workspace: Workspace) -> None:
+    """Also where an earlier number was removed by hand, and each time again."""
+    earlier = workspace.folder / "replaced" / "clusterings-2" / "old"
+    earlier.mkdir(parents=True)
+    for number in (1, 3):
+        write_clustering(workspace, make_clustering(workspace, "mine"))
+        workspace = Workspace.prepare(workspace.folder, SETTINGS, restart=True)
+        assert (workspace.folder / f"replaced/clusterings-{number}/mine/modes.csv").is_file()
+        workspace.commit(row("a.wav"), syllables_table("a.wav", SEGMENTS, "clip"))
+    assert earlier.is_dir()
+
+
 def test_a_folder_that_is_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.docx").write_text("x")
     with pytest.raises(WorkspaceError, match="not empty and not a workspace"):
