@@ -60,12 +60,16 @@ def guarded_table(table: pd.DataFrame, paths: Collection[str]) -> pd.DataFrame:
     paths : collection of str
         Those of its columns, if they are there, that hold relative paths; see `guarded_path`.
     """
-    return _changed(table, {name: guarded_path if name in paths else guarded for name in table})
+    return _changed(
+        table, {str(name): guarded_path if name in paths else guarded for name in table}
+    )
 
 
 def unguarded_table(table: pd.DataFrame, paths: Collection[str]) -> pd.DataFrame:
     """Give back what `guarded_table` was given."""
-    return _changed(table, {name: unguarded_path if name in paths else unguarded for name in table})
+    return _changed(
+        table, {str(name): unguarded_path if name in paths else unguarded for name in table}
+    )
 
 
 def _changed(table: pd.DataFrame, ways: Mapping[str, Callable[[str], str]]) -> pd.DataFrame:

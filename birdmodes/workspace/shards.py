@@ -81,6 +81,14 @@ class Shards:
         """File names of the shards that are whole, see `is_whole`."""
         return [name for name in self.names() if _is_whole(self.folder / name)]
 
+    def damaged(self) -> Iterator[str]:
+        """Read every byte of every shard; gives a line for each that cannot be read."""
+        for name in self.names():
+            try:
+                read_shard(self.folder / name, self.schema)
+            except DamagedError as error:
+                yield str(error)
+
     def names(self) -> list[str]:
         """File names of all shards, sorted; none if there is no folder yet."""
         with contextlib.suppress(FileNotFoundError):
