@@ -21,6 +21,7 @@ from birdmodes.assign.table import UNASSIGNED, Limits, place_syllables
 from birdmodes.audio.read import RecordingFile
 from birdmodes.errors import BirdmodesError, ParameterError, WorkspaceError
 from birdmodes.io.files import write_text
+from birdmodes.io.formula_guard import guarded_table
 from birdmodes.io.paths import AnyPath
 from birdmodes.io.printing import shown
 from birdmodes.io.stored import write_table
@@ -28,7 +29,7 @@ from birdmodes.labels import FittedLabels, split_species
 from birdmodes.modes.clustering import Clustering, write_clustering
 from birdmodes.modes.kinds import BACKGROUND, MODE, NO_SPECIES
 from birdmodes.segmentation.forest_model import load_model
-from birdmodes.workspace.results import replacing_files
+from birdmodes.workspace.results import PATHS, replacing_files
 from birdmodes.workspace.segment import Progress, SegmentSummary, segment_recordings
 from birdmodes.workspace.store import Workspace
 
@@ -228,7 +229,7 @@ def _write(
 ) -> None:
     facts = summary_of(result, clustering, limits)
     with replacing_files(target, target.folder, "assigned") as files:
-        write_table(files / ASSIGNMENTS, result.table)
+        write_table(files / ASSIGNMENTS, guarded_table(result.table, PATHS))
         write_text(files / FACTS, json.dumps(facts, indent=2) + "\n")
     if len(result.table):
         write_clustering(target, as_clustering(result.table, clustering, training, facts))

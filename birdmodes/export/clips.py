@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +19,7 @@ from birdmodes.export.label_tracks import by_recording
 from birdmodes.export.names import different_names, digest, readable_name
 from birdmodes.export.selection import Selection
 from birdmodes.export.text import each, syllable_key, without_nul
+from birdmodes.io.csv_writer import to_csv
 from birdmodes.io.formula_guard import guarded, guarded_path
 
 Samples = npt.NDArray[np.float32]
@@ -224,7 +226,10 @@ def _write_clip(path: Path, samples: Samples, rate: int, options: ClipOptions) -
     fade_s = min(max(options.padding_s, SHORTEST_FADE_S), LONGEST_FADE_S)
     path.parent.mkdir(parents=True, exist_ok=True)
     kind, subtype = FORMATS[options.format]
-    soundfile.write(path, faded(samples, round(fade_s * rate)), rate, subtype, format=kind)
+    # Not written to the file by the library, which does not tell a full disk from other trouble.
+    content = io.BytesIO()
+    soundfile.write(content, faded(samples, round(fade_s * rate)), rate, subtype, format=kind)
+    path.write_bytes(content.getvalue())
 
 
 def faded(samples: Samples, length: int) -> Samples:
@@ -248,7 +253,7 @@ def _write_list(path: Path, rows: pd.DataFrame, padding_s: float) -> None:
     table = rows.assign(**names, **paths, padding_s=padding_s)
     columns += ["species", "mode", "cluster", "confidence", "padding_s"]
     table = table[[*columns, *(["group"] if "group" in rows else [])]]
-    table.to_csv(path, index=False, lineterminator="\n", float_format="%.6f")
+    to_csv(path, table, float_format="%.6f")
 
 
 def _warning(problem: str, recordings: list[str]) -> str:

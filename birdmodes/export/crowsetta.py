@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
+from typing import Literal
 
 import pandas as pd
 
@@ -12,6 +13,7 @@ from birdmodes.export.label_tracks import label_column, number_texts, write_trac
 from birdmodes.export.selection import Selection
 from birdmodes.export.tables import TIME_DECIMALS
 from birdmodes.export.text import each, without_nul
+from birdmodes.io.csv_writer import to_csv
 from birdmodes.io.formula_guard import guarded, guarded_path
 
 SIMPLE_COLUMNS = ("onset_s", "offset_s", "label")
@@ -77,7 +79,7 @@ def write_generic_seq(path: Path, selection: Selection, label: str, name: str) -
             "annotation": pd.factorize(rows["recording"])[0],
         }
     )
-    table[list(GENERIC_COLUMNS)].to_csv(path, index=False, lineterminator="\n")
+    to_csv(path, table[list(GENERIC_COLUMNS)])
 
 
 def _labels(rows: pd.DataFrame, label: str) -> pd.Series:
@@ -86,5 +88,7 @@ def _labels(rows: pd.DataFrame, label: str) -> pd.Series:
 
 def _csv_cell(text: str) -> str:
     line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow([text])
+    # A lone carriage return would be left without quotes.
+    quoting: Literal[0, 1] = csv.QUOTE_ALL if "\r" in text else csv.QUOTE_MINIMAL
+    csv.writer(line, lineterminator="", quoting=quoting).writerow([text])
     return line.getvalue()

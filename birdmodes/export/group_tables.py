@@ -13,6 +13,7 @@ from birdmodes.export.tables import write_parquet
 from birdmodes.export.text import each, without_nul
 from birdmodes.groups.grouping import Grouping
 from birdmodes.groups.tables import by_recording
+from birdmodes.io.csv_writer import to_csv
 from birdmodes.io.formula_guard import guarded, guarded_path
 from birdmodes.io.paths import AnyPath
 from birdmodes.workspace.store import Workspace
@@ -133,4 +134,4 @@ def _write_csv(path: Path, table: pd.DataFrame) -> None:
         },
         **{name: each(table[name], guarded_path) for name in _PATHS if name in table},
     )
-    safe.to_csv(path, index=False, lineterminator="\n")
+    to_csv(path, safe)

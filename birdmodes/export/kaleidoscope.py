@@ -11,6 +11,7 @@ import pandas as pd
 from birdmodes.export.selection import Selection
 from birdmodes.export.tables import FREQUENCY_DECIMALS, TIME_DECIMALS
 from birdmodes.export.text import each, one_line, syllable_key
+from birdmodes.io.csv_writer import to_csv
 from birdmodes.io.formula_guard import guarded, guarded_path
 
 COLUMNS = (
@@ -80,7 +81,7 @@ def write_kaleidoscope(path: Path, selection: Selection, channel: int) -> None:
     if "group" in rows:
         table[GROUP] = rows["group"]
         columns.append(GROUP)
-    table[columns].to_csv(path, index=False, lineterminator="\n")
+    to_csv(path, table[columns])
 
 
 def _manual(review: pd.Series, species: pd.Series) -> pd.Series:

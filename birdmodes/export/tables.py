@@ -13,6 +13,7 @@ from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError
 from birdmodes.export.selection import Selection
 from birdmodes.export.text import each, one_line, syllable_key, without_nul
+from birdmodes.io.csv_writer import to_csv
 from birdmodes.io.formula_guard import guarded, guarded_path
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.workspace.store import Workspace
@@ -101,13 +102,7 @@ def write_csv(path: Path, table: pd.DataFrame, *, mark: bool = False) -> None:
         **{name: each(table[name], guarded_path) for name in _PATHS},
     )
     doubtful = any(safe[name].isin(_MISSING).any() for name in ("species", "mode"))
-    safe.to_csv(
-        path,
-        index=False,
-        lineterminator="\n",
-        encoding="utf-8-sig" if mark else "utf-8",
-        quoting=csv.QUOTE_NONNUMERIC if doubtful else csv.QUOTE_MINIMAL,
-    )
+    to_csv(path, safe, quoted=doubtful, encoding="utf-8-sig" if mark else "utf-8")
 
 
 def write_r(path: Path, table: pd.DataFrame, channel: int) -> None:

@@ -109,6 +109,8 @@ class _Handler(BaseHTTPRequestHandler):
     server: ReviewServer
     protocol_version = "HTTP/1.1"
     timeout = PATIENCE_S
+    # Otherwise the second packet of an answer waits until the browser has confirmed the first.
+    disable_nagle_algorithm = True
     server_version, sys_version = "birdmodes", ""
 
     def do_GET(self) -> None:

@@ -8,6 +8,11 @@ which names the same file. `unguarded` takes the apostrophe off again.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # The wide forms are taken for the plain ones by some spreadsheets; spaces before are passed over.
 _FORMULA = re.compile(r"[\s']*[=+\-@＝＋－＠]")
@@ -38,3 +43,42 @@ def unguarded(name: str) -> str:
 def guarded_path(path: str) -> str:
     """Put ``./`` before a relative path that a spreadsheet would run as a formula."""
     return f"./{path}" if _FORMULA.match(path) else path
+
+
+def unguarded_path(path: str) -> str:
+    """Give back what `guarded_path` was given, unless that began with ``./`` already."""
+    return path[2:] if path.startswith("./") and _FORMULA.match(path[2:]) else path
+
+
+def guarded_table(table: pd.DataFrame, paths: Collection[str]) -> pd.DataFrame:
+    """Guard every column of text.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Any.
+    paths : collection of str
+        Those of its columns, if they are there, that hold relative paths; see `guarded_path`.
+    """
+    return _changed(
+        table, {str(name): guarded_path if name in paths else guarded for name in table}
+    )
+
+
+def unguarded_table(table: pd.DataFrame, paths: Collection[str]) -> pd.DataFrame:
+    """Give back what `guarded_table` was given."""
+    return _changed(
+        table, {str(name): unguarded_path if name in paths else unguarded for name in table}
+    )
+
+
+def _changed(table: pd.DataFrame, ways: Mapping[str, Callable[[str], str]]) -> pd.DataFrame:
+    changed = {}
+    for name, way in ways.items():
+        if table[name].dtype.kind not in "biuf":
+            # Each different one is worked on once; nearly always none is changed.
+            texts = [text for text in table[name].unique() if isinstance(text, str)]
+            new = {text: way(text) for text in texts if way(text) != text}
+            if new:
+                changed[name] = table[name].map(lambda text, new=new: new.get(text, text))
+    return table.assign(**changed)

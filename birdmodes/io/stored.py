@@ -7,16 +7,16 @@ made again.
 from __future__ import annotations
 
 import contextlib
-import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from birdmodes.errors import BirdmodesError, DamagedError
+from birdmodes.io.csv_writer import to_csv
 from birdmodes.io.files import atomic_path
 
 if TYPE_CHECKING:
@@ -95,12 +95,8 @@ def read_lines(path: Path, remedy: str) -> list[str]:
 
 def write_table(path: Path, table: pd.DataFrame) -> None:
     """Write a table as CSV that `read_table` reads, atomically; names may hold any signs."""
-    # The csv module does not quote a lone carriage return, which readers take for a line's end.
-    names = [table[column] for column in table if table[column].dtype.kind not in "biuf"]
-    hostile = any("\r" in str(cell) for column in names for cell in column.unique())
-    quoting: Literal[0, 2] = csv.QUOTE_NONNUMERIC if hostile else csv.QUOTE_MINIMAL
     with atomic_path(path) as temporary:
-        table.to_csv(temporary, index=False, lineterminator="\n", quoting=quoting)
+        to_csv(temporary, table)
 
 
 def read_table(

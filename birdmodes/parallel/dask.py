@@ -55,6 +55,7 @@ class Cluster(Executor):
             raise BirdmodesError(
                 "--scheduler needs Dask: pip install 'birdmodes[cluster]', here and on the workers"
             ) from error
+        _check_address(scheduler)
         self._scheduler = scheduler
         self._killed_worker = KilledWorker
         self._busy_at = time.monotonic()
@@ -64,7 +65,7 @@ class Cluster(Executor):
             logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
             self._client = Client(scheduler, timeout=CONNECT_S, set_as_default=False)
-        except (OSError, ValueError) as error:
+        except (OSError, TypeError, ValueError) as error:
             raise BirdmodesError(
                 f"--scheduler {scheduler}: no Dask scheduler answers there"
             ) from error
@@ -161,6 +162,24 @@ class Cluster(Executor):
         with contextlib.suppress(Exception):
             self._executor.shutdown(wait=False)
         self._client.close(timeout=CONNECT_S)
+
+
+def _check_address(scheduler: str) -> None:
+    """Refuse what cannot be an address: Dask's client would end in tracebacks over it."""
+    from distributed.comm import parse_address, parse_host_port
+    from distributed.comm.registry import get_backend
+
+    try:
+        scheme, place = parse_address(scheduler)
+        get_backend(scheme)
+        host, _ = parse_host_port(place)
+        if not host or any(letter.isspace() for letter in host):
+            raise ValueError(host)
+    except (ImportError, RuntimeError, ValueError) as error:
+        raise BirdmodesError(
+            f"--scheduler {scheduler}: not an address; give the one that the scheduler printed, "
+            "such as tcp://host:8786"
+        ) from error
 
 
 def _run_in_version(

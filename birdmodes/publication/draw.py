@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import string
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,9 @@ from birdmodes.publication.material import Example, ModeMaterial, SpeciesMateria
 
 COLOUR_MAPS = ("magma", "viridis", "cividis", "grey")
 """All go evenly from dark to light, but the last, which goes from white to black."""
+
+_NOT_DRAWN = re.compile("[\\ufeff\\ud800-\\udfff]")
+"""Signs without a shape, over which matplotlib fails: byte order marks, halves of letters."""
 
 COLOURS = 64
 """Steps of a colour map; more cannot be told apart."""
@@ -189,7 +193,7 @@ def _text(figure: Figure, grid: _Grid, x: float, y: float, text: str, **options:
 
 def _fitting(name: str, inches: float, size: float) -> str:
     """Cut a name to a width; letters are taken to be 0.62 of their size wide."""
-    line = one_line(name)
+    line = _NOT_DRAWN.sub("", one_line(name))
     most = max(8, int(inches / (0.62 * size / 72)))
     return line if len(line) <= most else line[: most - 1] + "…"
 

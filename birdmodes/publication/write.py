@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -169,12 +170,10 @@ def _write(output: Path, figures: Iterator[Figure]) -> int:
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         with _drawing(), atomic_path(output) as temporary:
-            if output.suffix.lower() == ".pdf":
-                return _write_pdf(temporary, figures)
-            pages = 0
-            for figure in figures:
-                _save(figure, temporary, output.suffix.lower().removeprefix("."))
-                pages += 1
+            # In memory first: where the disk is full, what draws ends in errors of its own.
+            content = io.BytesIO()
+            pages = _draw(content, output.suffix.lower().removeprefix("."), figures)
+            temporary.write_bytes(content.getvalue())
             return pages
     except OSError as error:
         raise BirdmodesError(
@@ -191,22 +190,32 @@ def _drawing() -> Iterator[None]:
         yield
 
 
-def _write_pdf(path: Path, figures: Iterator[Figure]) -> int:
+def _draw(content: io.BytesIO, kind: str, figures: Iterator[Figure]) -> int:
+    if kind == "pdf":
+        return _draw_pdf(content, figures)
+    pages = 0
+    for figure in figures:
+        _save(figure, content, kind)
+        pages += 1
+    return pages
+
+
+def _draw_pdf(content: io.BytesIO, figures: Iterator[Figure]) -> int:
     # No date, so that the same figure is the same bytes.
     about: dict[str, Any] = {"Creator": MADE_BY, "CreationDate": None}
     pages = 0
-    with PdfPages(path, metadata=about) as pdf:
+    with PdfPages(content, metadata=about) as pdf:
         for figure in figures:
             pdf.savefig(figure, dpi=RESOLUTION_DPI)
             pages += 1
     return pages
 
 
-def _save(figure: Figure, path: Path, kind: str) -> None:
+def _save(figure: Figure, content: io.BytesIO, kind: str) -> None:
     about: dict[str, Any] = (
         {"Software": MADE_BY} if kind == "png" else {"Creator": MADE_BY, "Date": None}
     )
-    figure.savefig(path, format=kind, dpi=RESOLUTION_DPI, metadata=about)
+    figure.savefig(content, format=kind, dpi=RESOLUTION_DPI, metadata=about)
 
 
 def _silent(done: int, total: int, recording: str) -> None:

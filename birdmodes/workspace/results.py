@@ -31,6 +31,7 @@ from birdmodes.io.files import (
     where_is,
     write_text,
 )
+from birdmodes.io.formula_guard import guarded_table, unguarded_table
 from birdmodes.io.stored import (
     read_arrays,
     read_json,
@@ -49,6 +50,11 @@ _ARRAYS = "model.npz"
 _SHAPES = "model.json"
 _ORDER = "order.txt"
 """Beside the results: their names in the order in which they were written, the newest last."""
+_GUARDED = "names_are_guarded"
+"""In ``metrics.json``: earlier versions wrote names into tables as they are."""
+
+PATHS = ("syllable", "recording", "bag", "witness")
+"""Columns that hold a recording's path, or begin with it."""
 
 _TRIES = 3
 
@@ -241,14 +247,14 @@ class ResultWriter:
         self.folder = folder
 
     def table(self, file: str, table: pd.DataFrame) -> None:
-        """Write a table as CSV."""
-        write_table(self.folder / file, table)
+        """Write a table as CSV; names in it are none that a spreadsheet would run."""
+        write_table(self.folder / file, guarded_table(table, PATHS))
 
     def metrics(
         self, metrics: Mapping[str, Any], parameters: Mapping[str, Any], prefix: str = ""
     ) -> None:
         """Write ``metrics.json``: how good the result is, and how it was made."""
-        content = {"metrics": metrics, "parameters": parameters}
+        content = {"metrics": metrics, "parameters": parameters, _GUARDED: True}
         _write_json(self.folder / f"{prefix}{METRICS}", content)
 
     def model(self, arrays: Mapping[str, npt.NDArray[Any]], parameters: Mapping[str, Any]) -> None:
@@ -277,7 +283,10 @@ class ResultReader:
         self, file: str, columns: Mapping[str, type], later: Sequence[str] = ()
     ) -> pd.DataFrame:
         """Read a table, see `birdmodes.io.stored.read_table`."""
-        return read_table(self.folder / file, columns, self.remedy, later)
+        table = read_table(self.folder / file, columns, self.remedy, later)
+        if read_json(self.folder / METRICS, self.remedy).get(_GUARDED):
+            table = unguarded_table(table, PATHS)
+        return table
 
     def metrics(self, prefix: str = "") -> tuple[dict[str, float | None], dict[str, Any]]:
         """How good the result is, and how it was made."""

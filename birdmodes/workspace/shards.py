@@ -38,6 +38,8 @@ STATES = b"states"
 
 State = tuple[int, int]
 
+_MAGIC = b"PAR1"
+
 
 class Shards:
     """Read and write the shards of one table.
@@ -73,6 +75,25 @@ class Shards:
         name = safe_name(recording) + ENDING
         return self._states([name])[name]
 
+    def is_whole(self, recording: str) -> bool:
+        """Whether a recording's shard is there from its first byte to its last.
+
+        What is between is only looked at when it is read: this must be fast for very many.
+        """
+        return _is_whole(self.path(recording))
+
+    def whole_names(self) -> list[str]:
+        """File names of the shards that are whole, see `is_whole`."""
+        return [name for name in self.names() if _is_whole(self.folder / name)]
+
+    def damaged(self) -> Iterator[str]:
+        """Read every byte of every shard; gives a line for each that cannot be read."""
+        for name in self.names():
+            try:
+                read_shard(self.folder / name, self.schema)
+            except DamagedError as error:
+                yield str(error)
+
     def names(self) -> list[str]:
         """File names of all shards, sorted; none if there is no folder yet."""
         with contextlib.suppress(FileNotFoundError):
@@ -94,6 +115,7 @@ class Shards:
                 compression=dict.fromkeys(self._bulky, "zstd") or "none",
                 write_statistics=False,
                 use_dictionary=False,
+                write_page_checksum=True,
             )
 
     def remove(self, recording: str) -> None:
@@ -155,6 +177,7 @@ class Shards:
                     compression="zstd",
                     write_statistics=False,
                     use_dictionary=[SHARD],
+                    write_page_checksum=True,
                 ) as writer,
             ):
                 for part in before.parts(schema.names):
@@ -204,7 +227,7 @@ class _Gathered:
         held: dict[str, list[int]] = {}
         # Opened once, so that another process may replace the file while this one reads.
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            file = pq.ParquetFile(path)
+            file = pq.ParquetFile(path, page_checksum_verification=True)
             if file.schema_arrow.names == [*columns, SHARD]:
                 held = json.loads(file.schema_arrow.metadata[STATES])
                 self._file = file
@@ -222,6 +245,18 @@ class _Gathered:
             yield table.filter(pc.is_in(table[SHARD], fresh)).select(list(columns))
 
 
+def _is_whole(path: Path) -> bool:
+    """Whether a file begins and ends as Parquet does, and what its end announces fits into it."""
+    try:
+        with path.open("rb") as file:
+            first = file.read(len(_MAGIC))
+            size = file.seek(-len(_MAGIC) - 4, os.SEEK_END)
+            footer = int.from_bytes(file.read(4), "little")
+            return first == file.read() == _MAGIC and len(_MAGIC) + footer <= size
+    except OSError:  # also where it is shorter than that
+        return False
+
+
 def read_shard(path: Path, wanted: pa.Schema) -> pa.Table:
     """Read the columns of `wanted`; those that the file lacks are null.
 
@@ -231,7 +266,7 @@ def read_shard(path: Path, wanted: pa.Schema) -> pa.Table:
         If the file is missing or damaged.
     """
     try:
-        file = pq.ParquetFile(path, pre_buffer=False)
+        file = pq.ParquetFile(path, pre_buffer=False, page_checksum_verification=True)
         there = set(file.schema_arrow.names)
         columns = [name for name in wanted.names if name in there]
         table = file.read(columns=columns, use_threads=False)

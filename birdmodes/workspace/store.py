@@ -262,9 +262,28 @@ class Workspace:
         return frame.sort_values("recording", ignore_index=True)
 
     def recording_rows(self) -> list[dict[str, Any]]:
-        """All committed recordings in any order, as `commit` was given them."""
-        rows: list[dict[str, Any]] = self._recordings.read(self._recordings.names()).to_pylist()
-        return rows
+        """Recordings that are done, in any order, as `commit` was given them.
+
+        One whose row or syllables are missing or cut short is not.
+        """
+        table = self._recordings.read(self._recordings.whole_names())
+        rows: list[dict[str, Any]] = table.to_pylist()
+        return [row for row in rows if self._syllables.is_whole(row["recording"])]
+
+    def damaged_shards(self) -> list[str]:
+        """Read all that ``segment`` has stored.
+
+        Returns
+        -------
+        list of str
+            A line for each file that is damaged or missing: which, and what to do.
+        """
+        found = [*self._recordings.damaged(), *self._syllables.damaged()]
+        for name in self._recordings.whole_names():
+            shard = self._syllables.folder / name
+            if not shard.exists():
+                found.append(f"{shard}: missing; run 'birdmodes segment' again")
+        return found
 
     def syllables(self, columns: Sequence[str] | str | None = None) -> pd.DataFrame:
         """All syllables of committed recordings, sorted by recording and time of finding.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
 
 def info(
-    workspace: options.Workspace = Path("birdmodes-workspace"), json: options.Json = False
+    workspace: options.Workspace = Path("birdmodes-workspace"),
+    verify: Annotated[
+        bool,
+        typer.Option("--verify", help="Read everything, and say what is damaged. Takes longer."),
+    ] = False,
+    json: options.Json = False,
 ) -> None:
     """Say what is in a workspace and which command comes next.
 
@@ -31,6 +36,8 @@ def info(
     """
     from birdmodes.info.workspace import workspace_info
 
+    if verify:
+        _verify(workspace)
     found = workspace_info(workspace)
     if json:
         console.print_json(found.to_dict())
@@ -39,6 +46,17 @@ def info(
     for line in found.damaged:
         console.error(line)
     if found.damaged:
+        raise typer.Exit(1)
+
+
+def _verify(folder: Path) -> None:
+    from birdmodes.workspace.store import Workspace
+
+    damaged = Workspace.open(folder).damaged_shards()
+    for line in damaged:
+        console.error(line)
+    if damaged:
+        # What they hold is missing in all that could be said.
         raise typer.Exit(1)
 
 

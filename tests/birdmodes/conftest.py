@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,24 @@ import pytest
 import soundfile
 
 RATE_HZ = 22050
+
+
+@pytest.fixture
+def no_room() -> Callable[[], contextlib.AbstractContextManager[None]]:
+    """Context in which files cannot grow beyond a thousand bytes, as on a disk that fills up."""
+    resource = pytest.importorskip("resource", reason="needs limits as POSIX systems have them")
+
+    @contextlib.contextmanager
+    def limited() -> Iterator[None]:
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+    return limited
+
 
 WriteRecording = Callable[..., Path]
 

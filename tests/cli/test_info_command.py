@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow.parquet as pq
+
 from birdmodes.workspace.store import Workspace
 
 Call = Callable[..., tuple[int, str]]
@@ -69,3 +71,21 @@ def test_annotations_and_evaluations_are_listed(call: Call, small_workspace: Pat
     assert re.search(r"\ntwo +ldc +12 +2 +\d\.\d{3} +\d\.\d{3} +20", printed)
     assert re.search(r"\nbad +cannot be read", printed)
     assert "page of two: evaluations/two.html" in printed
+
+
+def test_verify_reads_everything_and_says_what_is_damaged(
+    call: Callable[..., tuple[int, str]], small_workspace: Path
+) -> None:
+    assert call("info", "-w", small_workspace, "--verify")[0] == 0
+    changed, missing = sorted((small_workspace / "syllables").glob("*.parquet"))[:2]
+    content = bytearray(changed.read_bytes())
+    column = pq.ParquetFile(changed).metadata.row_group(0).column(10)
+    content[column.data_page_offset + column.total_compressed_size - 1] ^= 1
+    changed.write_bytes(content)
+    missing.unlink()
+    code, printed = call("info", "-w", small_workspace, "--verify")
+    assert code == 1
+    first, second = printed.splitlines()
+    assert first.startswith(f"birdmodes: {changed}: cannot be read (")
+    assert first.endswith("delete it and run 'birdmodes segment' again")
+    assert second == f"birdmodes: {missing}: missing; run 'birdmodes segment' again"

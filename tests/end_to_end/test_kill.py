@@ -85,7 +85,7 @@ def kill_and_go_on(field: Any, folder: Path, kills: int, seed: int) -> None:
 def test_a_run_that_is_killed_at_random_moments_ends_as_if_it_had_not_been(
     field: Any, tmp_path: Path
 ) -> None:
-    kill_and_go_on(field, tmp_path, kills=6, seed=0)
+    kill_and_go_on(field, tmp_path, kills=2, seed=0)
 
 
 @pytest.mark.slow

@@ -154,3 +154,12 @@ def test_a_folder_of_clips_is_not_taken_for_recordings(case: Any, tmp_path: Path
     export(case, tmp_path / "r" / "c")
     soundfile.write(tmp_path / "r" / "own.wav", np.zeros(100), RATE_HZ)
     assert [found.name for found in find_recordings([tmp_path / "r"])] == ["own.wav"]
+
+
+@pytest.mark.parametrize("ending", ["wav", "flac"])
+def test_a_full_disk_is_one_line_and_leaves_nothing(
+    case: Any, tmp_path: Path, no_room: Callable[[], Any], ending: str
+) -> None:
+    with no_room(), pytest.raises(BirdmodesError, match=r"c: .*\(File too large\); free the place"):
+        export(case, tmp_path / "c", format=ending)
+    assert not list(tmp_path.iterdir())

@@ -75,6 +75,13 @@ def test_a_scheduler_that_does_not_answer_is_named() -> None:
         list(run_tasks(square, range(3), workers=1, scheduler="tcp://127.0.0.1:9"))
 
 
+@pytest.mark.parametrize("address", ["nonsense://x", "tcp://", "tcp://[::1", "x y", ""])
+def test_what_is_no_address_of_a_scheduler_is_refused_at_once(address: str) -> None:
+    pytest.importorskip("distributed")
+    with pytest.raises(BirdmodesError, match=r"^--scheduler .*: not an address; .*tcp://host"):
+        list(run_tasks(square, range(3), workers=1, scheduler=address))
+
+
 def test_a_dask_cluster_gives_the_same_results() -> None:
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(

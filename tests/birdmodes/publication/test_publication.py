@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -297,3 +299,41 @@ def test_long_names_are_cut_to_the_width() -> None:
     assert draw._fitting("Robin", 1.0, 7) == "Robin"
     # 0.62 * 7 / 72 in for a letter: 16 of them in an inch
     assert draw._fitting("R" * 40, 1.0, 7) == "R" * 15 + "…"
+
+
+@pytest.mark.parametrize("ending", write.ENDINGS)
+def test_a_name_may_begin_with_a_sign_that_has_no_shape(
+    workspace: Workspace, clustering: Clustering, tmp_path: Path, ending: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(write, "RESOLUTION_DPI", 60)
+    name = "\ufeffWren"
+    changed = {
+        part: getattr(clustering, part).replace({"Wren": name, "Wren mode 1": f"{name} mode 1"})
+        for part in ("assignments", "modes")
+    }
+    output = tmp_path / f"f{ending}"
+    result = write_figures(
+        workspace,
+        replace(clustering, **changed),
+        output,
+        Choice(species=(name,)),
+        Style(examples=1),
+    )
+    assert result.modes == 1
+    assert output.stat().st_size > 1000
+
+
+@pytest.mark.parametrize("ending", write.ENDINGS)
+def test_a_full_disk_is_one_line_that_names_the_figure(
+    make: Callable[..., write.FigureResult],
+    tmp_path: Path,
+    no_room: Callable[[], Any],
+    ending: str,
+) -> None:
+    with (
+        no_room(),
+        pytest.raises(BirdmodesError, match=rf"f\{ending}: .*\(File too large\); free the place"),
+    ):
+        make(f"f{ending}")
+    assert not list(tmp_path.iterdir())

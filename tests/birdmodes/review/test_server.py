@@ -6,8 +6,10 @@ import http.client
 import json
 import socket
 import threading
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from socketserver import StreamRequestHandler
 from typing import Any
 
 import pytest
@@ -452,3 +454,21 @@ def _parsed(**changed: Any) -> Any:
     from birdmodes.review.edits import parse_review
 
     return parse_review(review_of(EDIT, **changed))
+
+
+def test_an_answer_does_not_wait_until_the_browser_confirms_its_first_packet(
+    server: ReviewServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Told by the socket's option: times would depend on the machine."""
+    seen = []
+    original = server.RequestHandlerClass.handle
+
+    def noting(handler: StreamRequestHandler) -> None:
+        seen.append(handler.connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        original(handler)
+
+    monkeypatch.setattr(server.RequestHandlerClass, "handle", noting)
+    with urllib.request.urlopen(server.address) as answer:  # noqa: S310  it is ours
+        assert answer.status == 200
+    assert len(seen) == 1
+    assert all(seen)

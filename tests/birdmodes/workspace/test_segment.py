@@ -246,3 +246,22 @@ def test_a_recording_that_changes_while_it_is_read_is_not_kept(
     monkeypatch.undo()
     summary, workspace = run(recordings, tmp_path / "w")
     assert (summary.segmented, summary.skipped, summary.failed) == (1, 1, [])
+
+
+@pytest.mark.parametrize("table", ["recordings", "syllables"])
+@pytest.mark.parametrize("damage", ["missing", "empty", "cut", "overwritten"])
+def test_a_recording_without_a_readable_shard_is_done_again(
+    recordings: Path, tmp_path: Path, table: str, damage: str
+) -> None:
+    _, workspace = run(recordings, tmp_path / "w")
+    before = workspace.syllables()
+    shard = next((workspace.folder / table).glob("a-*.parquet"))
+    whole = shard.read_bytes()
+    if damage == "missing":
+        shard.unlink()
+    else:
+        shard.write_bytes({"empty": b"", "cut": whole[:-100], "overwritten": b"x" * 500}[damage])
+    summary, workspace = run(recordings, tmp_path / "w")
+    assert (summary.segmented, summary.skipped) == (1, 2)
+    assert shard.read_bytes() == whole
+    pd.testing.assert_frame_equal(workspace.syllables(), before)

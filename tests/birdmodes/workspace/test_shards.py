@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from birdmodes.errors import WorkspaceError
+from birdmodes.errors import DamagedError, WorkspaceError
 from birdmodes.workspace import shards as module
 from birdmodes.workspace.shards import Shards
 
@@ -158,3 +158,17 @@ def test_a_missing_or_damaged_shard_is_named(shards: Shards, damage: str) -> Non
         path.write_bytes(b"nonsense")
     with pytest.raises(WorkspaceError, match=rf"{path.name}: cannot be read .*segment' again"):
         shards.read(names, ["value"])
+
+
+def test_a_changed_bit_in_a_page_is_found(shards: Shards) -> None:
+    """Every byte of every column's data has a checksum over it."""
+    path = shards.path("3")
+    whole = path.read_bytes()
+    columns = pq.ParquetFile(path).metadata.row_group(0)
+    for number in range(len(SCHEMA)):
+        column = columns.column(number)
+        # The last bytes of a column are of its page's values, not of the page's header.
+        place = column.data_page_offset + column.total_compressed_size - 1
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        with pytest.raises(DamagedError, match=r"3-.*\.parquet: cannot be read .*; delete it"):
+            shards.read_one("3")

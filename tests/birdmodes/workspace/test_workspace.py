@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -168,6 +169,19 @@ def test_restart_drops_the_tables_and_keeps_clusterings(workspace: Workspace) ->
     assert (workspace.folder / "replaced/clusterings-1/mine/assignments.csv").is_file()
 
 
+def test_restart_keeps_what_is_replaced_under_the_first_free_number(workspace: Workspace) -> None:
+    """Also where an earlier number was removed by hand, and each time again."""
+    earlier = workspace.folder / "replaced" / "clusterings-2" / "old"
+    earlier.mkdir(parents=True)
+    for number in (1, 3):
+        write_clustering(workspace, make_clustering(workspace, "mine"))
+        workspace = Workspace.prepare(workspace.folder, SETTINGS, restart=True)
+        assert (workspace.folder / f"replaced/clusterings-{number}/mine/modes.csv").is_file()
+        segments = [ClipSegment(0, 0.0, make_segment(seed)) for seed in range(4)]
+        workspace.commit(row("a.wav", n_syllables=4), syllables_table("a.wav", segments, "clip"))
+    assert earlier.is_dir()
+
+
 def test_a_folder_that_is_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.docx").write_text("x")
     with pytest.raises(WorkspaceError, match="not empty and not a workspace"):
@@ -322,3 +336,42 @@ def test_folders_may_be_text_and_settings_left_out(
     assert Workspace.open("birds").folder == Path("birds")
     with pytest.raises(WorkspaceError, match="birdmodes-workspace: no workspace here"):
         Workspace.open()
+
+
+def with_names(workspace: Workspace, name: str) -> Clustering:
+    made = make_clustering(workspace, "named")
+    assignments = made.assignments.assign(species=name, mode=f"{name} mode 1")
+    modes = made.modes.assign(species=name, mode=f"{name} mode 1")
+    return replace(made, assignments=assignments, modes=modes)
+
+
+@pytest.mark.parametrize("name", ["=1+1", "'=1+1", "-x", " @y", "''+", "./=z", "it's", "Wren"])
+def test_tables_of_a_clustering_hold_no_formulas_and_are_read_back_right(
+    tmp_path: Path, name: str
+) -> None:
+    workspace = Workspace.prepare(tmp_path / "w", SETTINGS)
+    for number, recording in enumerate(["=a/b.wav", "+c.wav"]):
+        segments = [ClipSegment(clip, 10.0 * clip, make_segment(number)) for clip in (0, 1)]
+        workspace.commit(row(recording), syllables_table(recording, segments, "clip"))
+    made = with_names(workspace, name)
+    folder = write_clustering(workspace, made)
+    for file in ("assignments.csv", "modes.csv"):
+        table = pd.read_csv(folder / file, dtype=str, keep_default_na=False)
+        assert not table.map(lambda cell: cell.strip()[:1] in {"=", "+", "-", "@"}).to_numpy().any()
+    again = read_clustering(workspace)
+    pd.testing.assert_frame_equal(again.assignments, made.assignments[ASSIGNMENT_COLUMNS])
+    pd.testing.assert_frame_equal(again.modes, made.modes)
+
+
+def test_names_that_an_earlier_version_wrote_are_read_as_they_are(workspace: Workspace) -> None:
+    """It did not guard them, so an apostrophe before a formula is a part of the name."""
+    made = with_names(workspace, "'=1+1")
+    folder = write_clustering(workspace, made)
+    for file in ("assignments.csv", "modes.csv"):
+        text = (folder / file).read_text(encoding="utf-8")
+        (folder / file).write_text(text.replace("''=", "'="), encoding="utf-8")
+    facts = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
+    del facts["names_are_guarded"]
+    (folder / "metrics.json").write_text(json.dumps(facts), encoding="utf-8")
+    assert set(read_clustering(workspace).assignments["species"]) == {"'=1+1"}
+    assert set(read_clustering(workspace).modes["species"]) == {"'=1+1"}
