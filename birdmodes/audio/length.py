@@ -1,16 +1,15 @@
 """How long a recording says it is.
 
-libsndfile does not tell that once a file is truncated, and reads nothing of a WAV file whose
-length was never written, as is left when a recorder loses power.
+libsndfile does not tell that once a file is truncated.
 """
 
 from __future__ import annotations
 
-import io
 import struct
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
+from birdmodes.audio.ogg import links
 from birdmodes.audio.riff import container
 
 # Written where the length was not known yet, by recorders that lost power and by pipes.
@@ -53,6 +52,10 @@ def announced_frames(path: Path, kind: str, frames: int) -> int | None:
     if kind == "MP3":
         with path.open("rb") as file:
             return frames if _has_mp3_length(file) else _mp3_frames(file)
+    if kind == "OGG":
+        counted = [link.frames for link in links(path)]
+        known = sum(count for count in counted if count is not None)
+        return max(frames, known) if None not in counted else frames
     with path.open("rb") as file:
         announced, there = _sound_bytes(file, path.stat().st_size)
     if announced in _UNKNOWN_BYTES or announced > _MOST_BYTES or there <= 0:
@@ -67,60 +70,6 @@ def lacks_end(path: Path) -> bool:
         tail = file.read()
     page = tail.rfind(b"OggS")
     return page >= 0 and len(tail) > page + 5 and not tail[page + 5] & 4
-
-
-class _WithLength(io.FileIO):
-    """A WAV file as it would be if its length had been written: as long as there is data."""
-
-    def __init__(self, path: Path, position: int) -> None:
-        super().__init__(path)
-        self._position = position
-
-    def readinto(self, buffer: Any) -> int:
-        """Read, with ``FF FF FF FF`` at the place of the length."""
-        start = self.tell()
-        count = super().readinto(buffer) or 0
-        view = memoryview(buffer).cast("B")
-        for place in range(max(self._position, start), min(self._position + 4, start + count)):
-            view[place - start] = 0xFF
-        return count
-
-
-def open_unclosed(path: Path) -> io.FileIO | None:
-    """Open a WAV file whose length was never written, as if it had been.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-        The recording.
-
-    Returns
-    -------
-    io.FileIO or None
-        For libsndfile to read; None if this is no such file.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be read.
-    """
-    position = unclosed_at(path)
-    return None if position is None else _WithLength(path, position)
-
-
-def unclosed_at(path: Path) -> int | None:
-    """Where the length of a WAV file's sound should be, if it is 0 though there is sound."""
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        if file.read(4) not in (b"RIFF", b"RIFX"):
-            return None
-        announced, there = _sound_bytes(file, size)
-        if announced or there < 8:
-            return None
-        file.seek(size - there)
-        name, length = struct.unpack("<4sI", file.read(8))
-    another_chunk = name.isalnum() and 8 + length <= there
-    return None if another_chunk else size - there - 4
 
 
 def _sound_bytes(file: BinaryIO, size: int) -> tuple[int, int]:

@@ -26,7 +26,11 @@ from birdmodes.audio.find import (
     check_is_file,
     find_recordings,
 )
-from birdmodes.audio.length import announced_frames, lacks_end, open_unclosed, unclosed_at
+from birdmodes.audio.length import announced_frames, lacks_end
+from birdmodes.audio.mend import Mended, find_mended, open_mended
+from birdmodes.audio.ogg import Link, Slice, links
+from birdmodes.audio.recorders.chunks import read_blocks
+from birdmodes.audio.recorders.headers import time_expansion
 from birdmodes.errors import AudioError
 from birdmodes.io.paths import AnyPath
 from birdmodes.io.printing import shown
@@ -54,6 +58,12 @@ MOST_RATE_HZ = 2_000_000
 
 # An MP3 decoder leaves out up to this many samples, as the encoder's padding.
 _MP3_PADDING = 4 * 1152
+# A header may count itself and other chunks as sound: nothing is missing then.
+_SLACK_FRAMES = 128
+# The first page of an Ogg stream may count what comes before its sound.
+_OGG_SLACK_FRAMES = 4096
+_NOT_MISSED = {"MP3": _MP3_PADDING, "OGG": _OGG_SLACK_FRAMES}
+_COUNTED = ("MP3", "OGG", "FLAC")  # formats whose length is a number of samples
 # So many zeros in a row are padding or a dropped buffer, not sound.
 _LEAST_ZEROS = 64
 # Read before a stretch and dropped: an MP3 frame leans on up to eight frames before it.
@@ -90,6 +100,46 @@ class _Stream(soundfile.SoundFile):  # type: ignore[misc]  # soundfile has no ty
     at the seams of the blocks. It also fails at the end of a FLAC stream without a length.
     """
 
+    def __init__(self, source: Path | FileIO) -> None:
+        super().__init__(source)
+        self.expansion = 1.0
+        """How many times slower than it sounded the sound is stored."""
+        self.mended: Mended | None = None
+        """What was wrong with the length in its header."""
+        self.followers: list[_Stream] = []
+        """What comes after it in the same file."""
+        self.left_out = False
+        """Whether something else comes after these."""
+        self._now = 0
+
+    @property
+    def all_frames(self) -> int:
+        """Frames of it and of what follows."""
+        return int(self.frames + sum(stream.frames for stream in self.followers))
+
+    def read_block(self, out: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Read on; fewer frames than there is room for, or none, at an end."""
+        streams = [self, *self.followers]
+        while True:
+            block: npt.NDArray[np.float32] = streams[self._now].read(out=out)
+            if len(block) or self._now == len(self.followers):
+                return block
+            self._now += 1
+
+    def go_to(self, frame: int) -> None:
+        """Read on from a frame."""
+        for number, stream in enumerate([self, *self.followers]):
+            if frame < stream.frames or number == len(self.followers):
+                self._now = number
+                stream.seek(frame)
+                return
+            frame -= stream.frames
+
+    @property
+    def rate_hz(self) -> int:
+        """Samples in a second as it sounded."""
+        return round(float(self.samplerate) * self.expansion)
+
     def seekable(self) -> bool:
         """Keep soundfile from seeking by itself."""
         return False
@@ -103,17 +153,46 @@ def _opened(path: Path, channel: int | None) -> Iterator[_Stream]:
             check_is_file(path)
             head = read_head(path)
             refuse_other_content(path, head)
-            file = stack.enter_context(_decoded(path, path, head))
-            if file.frames == 0:
-                mended = open_unclosed(path)
-                if mended is not None:
-                    stack.enter_context(mended)
-                    file = stack.enter_context(_decoded(path, mended, head))
+            if head.startswith(b"OggS"):
+                file = _chained(path, head, stack)
+            else:
+                file = _mended(path, head, stack)
+            if file.format in ("WAV", "WAVEX", "RF64"):
+                file.expansion = time_expansion(read_blocks(path), file.samplerate)
             _check_facts(path, file, channel)
             yield file
         except OSError as error:
             reason = error.strerror or str(error)
             raise AudioError(f"{shown(path)}: cannot be read ({reason})") from error
+
+
+def _mended(path: Path, head: bytes, stack: contextlib.ExitStack) -> _Stream:
+    """Open a recording, with the right length if its header gives too short a one."""
+    mended = find_mended(path)
+    source = path if mended is None else stack.enter_context(open_mended(path, mended))
+    file: _Stream = stack.enter_context(_decoded(path, source, head))
+    file.mended = mended if mended is not None and mended.announced < mended.there else None
+    return file
+
+
+def _chained(path: Path, head: bytes, stack: contextlib.ExitStack) -> _Stream:
+    """Open an Ogg file with all the streams that follow the first and are of the same kind."""
+    found = links(path)
+    if len(found) < 2:
+        plain: _Stream = stack.enter_context(_decoded(path, path, head))
+        return plain
+    file: _Stream = stack.enter_context(_decoded(path, _slice(path, found[0], stack), head))
+    for link in found[1:]:
+        follower = stack.enter_context(_decoded(path, _slice(path, link, stack), head))
+        if (follower.samplerate, follower.channels) != (file.samplerate, file.channels):
+            file.left_out = True
+            break
+        file.followers.append(follower)
+    return file
+
+
+def _slice(path: Path, link: Link, stack: contextlib.ExitStack) -> Slice:
+    return stack.enter_context(Slice(path, link.start, link.stop))
 
 
 def _decoded(path: Path, source: Path | FileIO, head: bytes) -> _Stream:
@@ -128,9 +207,9 @@ def _reason(error: soundfile.SoundFileError) -> str:
 
 
 def _check_facts(path: Path, file: _Stream, channel: int | None) -> None:
-    if not LEAST_RATE_HZ <= file.samplerate <= MOST_RATE_HZ:
+    if not LEAST_RATE_HZ <= file.rate_hz <= MOST_RATE_HZ:
         raise AudioError(
-            f"{shown(path)}: its header gives a sample rate of {file.samplerate} Hz, which cannot "
+            f"{shown(path)}: its header gives a sample rate of {file.rate_hz} Hz, which cannot "
             f"be (read are {LEAST_RATE_HZ} to {MOST_RATE_HZ} Hz); mend the header, or leave it out"
         )
     if channel is not None and not 1 <= channel <= file.channels:
@@ -173,7 +252,7 @@ class _Blocks:
     def _next(self) -> npt.NDArray[np.float32]:
         block = np.full((self._frames, self._file.channels), np.nan, dtype=np.float32)
         try:
-            block = self._file.read(out=block)
+            block = self._file.read_block(block)
         except soundfile.SoundFileError as error:
             # What was decoded before the damage is in the block, but not how much that is.
             self.damage = _reason(error)
@@ -247,7 +326,7 @@ class ClipReader:
 
     def _resampled(self) -> Iterator[npt.NDArray[np.float32]]:
         with _opened(self._path, self._channel) as file:
-            rate = file.samplerate
+            rate = file.rate_hz
             blocks = _Blocks(file)
             offset: np.float32 | None = None
             stream = soxr.ResampleStream(rate, self._rate, 1, dtype="float32", quality="HQ")
@@ -289,25 +368,51 @@ def _check_not_empty(path: Path, blocks: _Blocks) -> None:
 
 
 def _note(path: Path, file: _Stream, blocks: _Blocks) -> str:
+    """What the user should know of how a recording was read."""
+    parts = [_of_length(path, file, blocks)]
+    if file.followers:
+        parts.append(f"{1 + len(file.followers)} Ogg streams in one file, read one after the other")
+    if file.left_out:
+        parts.append("what follows in the file has another rate or other channels and is left out")
+    if file.expansion != 1:
+        parts.append(
+            f"expanded {file.expansion:g} times in time (GUANO): frequencies and times are those "
+            "of the sound itself"
+        )
+    return "; ".join(part for part in parts if part)
+
+
+def _of_length(path: Path, file: _Stream, blocks: _Blocks) -> str:
     """What the user should know of how much of a recording was read."""
-    kind, rate = file.format, file.samplerate
-    announced = announced_frames(path, kind, file.frames)
+    kind, rate = file.format, file.rate_hz
+    announced = None if file.left_out else announced_frames(path, kind, file.all_frames)
     read = _seconds(blocks.read / rate)
     part = read if announced is None else f"{read} of {_seconds(announced / rate)}"
     missing = 0 if announced is None else announced - blocks.read
     if blocks.damage:
         return f"damaged: only the first {part} could be read ({blocks.damage})"
-    if kind == "OGG" and missing > 0:
-        return f"damaged: only {part} could be read, and what follows the damage is timed early"
     if kind == "OGG" and lacks_end(path):
         return f"truncated: its end is missing, {read} are there"
-    if kind in ("WAV", "WAVEX") and unclosed_at(path) is not None:
-        return f"its length was never written (power lost?): read all that is there, {read}"
-    if missing <= (_MP3_PADDING if kind == "MP3" else 0):
+    if kind == "OGG" and missing > _OGG_SLACK_FRAMES:
+        return f"damaged: only {part} could be read, and what follows the damage is timed early"
+    if file.mended is not None:
+        return _of_mended(file.mended, read)
+    if 0 < missing <= min(_SLACK_FRAMES, blocks.read // 10) and kind not in _COUNTED:
+        return f"its header gives {missing} samples more than there are: read all, {read}"
+    if missing <= _NOT_MISSED.get(kind, 0):
         return ""
     if kind == "MP3" and blocks.read == file.frames:
         return f"no length in its header: only the first {part} could be read; convert it to FLAC"
     return f"truncated: only {part} are there"
+
+
+def _of_mended(mended: Mended, read: str) -> str:
+    if mended.announced == 0:
+        return f"its length was never written (power lost?): read all that is there, {read}"
+    return (
+        f"the length in its header is too short ({mended.announced} of {mended.there} bytes): "
+        f"read all that is there, {read}"
+    )
 
 
 def _seconds(seconds: float) -> str:
@@ -342,12 +447,12 @@ def read_span(
     """
     path = Path(path)
     with _opened(path, channel) as file:
-        rate = int(file.samplerate)
-        first = min(max(0, round(start_s * rate)), file.frames)
+        rate = file.rate_hz
+        first = min(max(0, round(start_s * rate)), file.all_frames)
         count = max(0, round(end_s * rate) - first)
         with contextlib.suppress(soundfile.SoundFileError):
             lead = min(first, _LEAD_FRAMES)
-            file.seek(first - lead)
+            file.go_to(first - lead)
             return _span(file, lead, count, channel), rate
     # Places in a damaged recording may not be found; what comes before can still be read.
     with _opened(path, channel) as file:

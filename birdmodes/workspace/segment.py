@@ -225,6 +225,8 @@ class _Run:
         unit = self._bag_unit(labels, outcome.n_clips)
         if unit != "clip":
             syllables = in_bags(syllables, unit)
+        told = facts.note, outcome.recorder.note if outcome.recorder else ""
+        note = "; ".join(part for part in told if part)
         row = {
             "recording": recording.name,
             "path": str(recording.path),
@@ -236,7 +238,7 @@ class _Run:
             "n_clips": outcome.n_clips,
             "bag_unit": unit,
             "n_syllables": syllables.num_rows,
-            "note": facts.note,
+            "note": note,
             **labels.columns,
             **_recorder_columns(outcome.recorder),
         }
@@ -244,7 +246,7 @@ class _Run:
         self.summary.segmented += 1
         self.summary.syllables += syllables.num_rows
         self.summary.duration_s += facts.duration_s
-        self._note(recording.name, facts.note)
+        self._note(recording.name, note)
         self._note(recording.name, labels.note)
 
     def fail(self, recording: RecordingFile, reason: str) -> None:
@@ -341,4 +343,6 @@ def _as_listed(task: SegmentTask) -> bool:
 
 
 def _recorder_columns(facts: RecorderFacts | None) -> dict[str, Any]:
-    return asdict(facts) if facts is not None else {}
+    columns = asdict(facts) if facts is not None else {}
+    columns.pop("note", None)  # it is told with that of the sound
+    return columns

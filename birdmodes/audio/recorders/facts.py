@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 from birdmodes.audio.recorders.chunks import read_blocks
 from birdmodes.audio.recorders.headers import HeaderFacts, header_facts
 from birdmodes.audio.recorders.moments import Moment
 from birdmodes.audio.recorders.names import NameFacts, name_facts
+from birdmodes.audio.recorders.triggered import UNEXPANDED, is_unexpanded
+
+_SLACK = timedelta(seconds=2)
+"""So much may lie between a header and a name, which are written one after the other."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,8 @@ class RecorderFacts:
         Model or maker, such as "AudioMoth" or "Song Meter SM4".
     latitude, longitude : float or None
         Degrees, WGS 84, north and east positive.
+    note : str
+        What the user should know, such as that name and header disagree; or empty.
     """
 
     recorded_at: str = ""
@@ -37,6 +44,7 @@ class RecorderFacts:
     recorder: str = ""
     latitude: float | None = None
     longitude: float | None = None
+    note: str = ""
 
 
 def recorder_facts(name: str, path: Path) -> RecorderFacts:
@@ -47,7 +55,7 @@ def recorder_facts(name: str, path: Path) -> RecorderFacts:
     name : str
         The recording's name; only its last part, the file's own name, counts.
     path : pathlib.Path
-        The file. Its header is read, never its sound.
+        The file. Its header is read, and its sound only if its name ends in ``T.WAV``.
 
     Returns
     -------
@@ -67,6 +75,9 @@ def recorder_facts(name: str, path: Path) -> RecorderFacts:
     device = next((source.device for source in sources if source.device), "")
     recorder = next((source.recorder for source in sources if source.recorder), "")
     moment = _most_trusted([source.moment for source in from_header], from_name.moment)
+    note = _disagreement(from_name.moment, [source.moment for source in from_header], moment)
+    if is_unexpanded(name, path):
+        moment, note = None, UNEXPANDED
     return RecorderFacts(
         recorded_at=moment.local_text if moment else "",
         utc_offset=moment.offset_text if moment else "",
@@ -74,7 +85,36 @@ def recorder_facts(name: str, path: Path) -> RecorderFacts:
         recorder=recorder,
         latitude=place[0] if place else None,
         longitude=place[1] if place else None,
+        note=note,
     )
+
+
+def _disagreement(
+    in_name: Moment | None, in_header: Sequence[Moment | None], used: Moment | None
+) -> str:
+    """Say that name and header give different times, or nothing."""
+    if in_name is None or used is None or not in_name.is_set:
+        return ""
+    other = next((moment for moment in in_header if moment and moment.is_set), None)
+    if other is None or _same(in_name, other):
+        return ""
+    taken = "name" if used == in_name else "header"
+    return (
+        f"its name says {_words(in_name)}, its header {_words(other)}: "
+        f"the time of the {taken} is used"
+    )
+
+
+def _same(in_name: Moment, in_header: Moment) -> bool:
+    """Whether two moments may be the same; a name without zone may be local or UTC."""
+    if in_name.offset is not None and in_header.offset is not None:
+        return abs(in_name.local - in_name.offset - in_header.local + in_header.offset) <= _SLACK
+    utc = in_header.local - (in_header.offset or timedelta(0))
+    return min(abs(in_name.local - in_header.local), abs(in_name.local - utc)) <= _SLACK
+
+
+def _words(moment: Moment) -> str:
+    return " ".join(part for part in (moment.local_text, moment.offset_text) if part)
 
 
 def _read_header(path: Path) -> list[HeaderFacts]:

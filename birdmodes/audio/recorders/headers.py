@@ -35,6 +35,10 @@ _WAMD_PLACE = re.compile(
 )
 _WAMD_MODEL, _WAMD_SERIAL, _WAMD_TIME, _WAMD_PLACE_FIELD = 1, 2, 5, 6
 
+# Bat detectors expand 8 to 32 times.
+_MOST_EXPANSION = 100.0
+_VENDOR = "(vendor)"  # where the writer of a Vorbis comment is kept among its texts
+
 _BEXT_TIME = re.compile(
     rb"(\d{4})[-_:. /](\d\d)[-_:. /](\d\d)(\d\d)[-_:. /](\d\d)[-_:. /](\d\d)", re.ASCII
 )
@@ -48,6 +52,29 @@ class HeaderFacts:
     device: str = ""
     recorder: str = ""
     place: tuple[float, float] | None = None
+
+
+def time_expansion(blocks: dict[bytes, bytes], sample_rate_hz: int) -> float:
+    """How many times slower than it sounded a recording is stored, by its GUANO block.
+
+    Parameters
+    ----------
+    blocks : dict
+        As from `birdmodes.audio.recorders.chunks.read_blocks`.
+    sample_rate_hz : int
+        Of the file; where GUANO gives the same rate, only the text is of an expanded file.
+
+    Returns
+    -------
+    float
+        1 where it does not say, or says nonsense.
+    """
+    value = _guano_values(_text(blocks.get(b"guan", b"")))
+    factor = _number(value.get("TE", ""))
+    rate_hz = _number(value.get("Samplerate", ""))
+    if factor is None or not 1 < factor <= _MOST_EXPANSION or rate_hz == sample_rate_hz:
+        return 1.0
+    return factor
 
 
 def header_facts(blocks: dict[bytes, bytes]) -> Iterator[HeaderFacts]:
@@ -69,6 +96,7 @@ def header_facts(blocks: dict[bytes, bytes]) -> Iterator[HeaderFacts]:
     if b"FLAC" in blocks:
         comments = _vorbis_comments(blocks[b"FLAC"])
         yield _from_comment(comments.get("COMMENT", ""), comments.get("ARTIST", ""))
+        yield _from_frontier_labs(comments)
     if b"wamd" in blocks:
         yield _from_wamd(blocks[b"wamd"])
     if b"bext" in blocks:
@@ -112,15 +140,38 @@ def _comment_moment(comment: str) -> Moment | None:
 
 
 def _from_guano(text: str) -> HeaderFacts:
-    """Read GUANO, a line for each ``key: value``."""
-    lines = (line.partition(":") for line in text.splitlines())
-    value = {key.strip(): rest.strip() for key, _, rest in lines}
+    value = _guano_values(text)
     recorder = _recorder_name(value.get("Make", ""), value.get("Model", ""))
     place = _GUANO_PLACE.fullmatch(value.get("Loc Position", ""))
     return HeaderFacts(
         parse_iso(value.get("Timestamp", "")),
         _short(value.get("Serial", "")),
         recorder,
+        _on_earth(float(place[1]), float(place[2])) if place else None,
+    )
+
+
+def _guano_values(text: str) -> dict[str, str]:
+    """Values of GUANO, which has a line for each ``key: value``."""
+    lines = (line.partition(":") for line in text.splitlines())
+    return {key.strip(): rest.strip() for key, _, rest in lines}
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _from_frontier_labs(comments: dict[str, str]) -> HeaderFacts:
+    """Read the comments of Frontier Labs' recorders."""
+    vendor = comments.get(_VENDOR, "")
+    place = _GUANO_PLACE.fullmatch(comments.get("SENSORLOCATION", "").strip())
+    return HeaderFacts(
+        parse_iso(comments.get("RECORDINGSTART", "")),
+        _short(comments.get("SENSORUID", "")),
+        vendor if vendor == "Frontier Labs" else "",
         _on_earth(float(place[1]), float(place[2])) if place else None,
     )
 
@@ -162,11 +213,12 @@ def _from_bext(content: bytes) -> HeaderFacts:
 
 
 def _vorbis_comments(content: bytes) -> dict[str, str]:
-    """Texts of a Vorbis comment by their names in capitals."""
+    """Texts of a Vorbis comment by their names in capitals, and who wrote it."""
     texts: dict[str, str] = {}
     if len(content) < 4:
         return texts
     at = 8 + struct.unpack_from("<I", content)[0]
+    texts[_VENDOR] = _short(_text(content[4 : at - 4]))
     while at + 4 <= len(content):
         length = struct.unpack_from("<I", content, at)[0]
         name, equals, value = _text(content[at + 4 : at + 4 + length]).partition("=")

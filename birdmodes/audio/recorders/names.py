@@ -18,12 +18,24 @@ _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _CLOCKS = [
     re.compile(pattern, re.ASCII)
     for pattern in (
+        # 2021-05-02 4.30.15 PM, 20210502_0430pm: clocks of twelve hours, before those of 24
+        rf"(?<!\d){_YEAR}(?P<d>[-_. ]?){_MONTH}(?P=d){_DAY}(?:[T_ .-]|[ _]at[ _])?[ _]?"
+        rf"(?P<hour12>0?[1-9]|1[0-2])(?P<t>[-_.:]?){_MINUTE}(?:(?P=t){_SECOND})?"
+        r"[ _.-]?(?P<half>[AaPp])\.?[Mm](?![A-Za-z])",
+        # 201905 8T020000+1000, by Frontier Labs: blanks for leading zeros
+        r"(?<!\d)(?P<year>20\d\d)(?P<month>[ \d]\d)(?P<day>[ \d]\d)"
+        r"T(?P<hour>[ \d]\d)(?P<minute>[ \d]\d)(?P<second>[ \d]\d)"
+        r"(?P<offset>Z|[+-]\d{4})(?!\d)",
+        # Robin-80-2023-05-12-birdnet-04:30:00, by BirdNET-Pi
+        rf"(?<!\d){_YEAR}-{_MONTH}-{_DAY}-birdnet-(?:RTSP_\d+-)?"
+        rf"{_HOUR}(?P<t>[-_.:]?){_MINUTE}(?P=t){_SECOND}(?!\d)",
         # 20170625_102105, 20171121$143444, 20070415051314, 2015-06-02_02.01.02_Z, also with a
         # fraction (.789 or _010) and a zone (Z, +10, -0430). What might be half a zone or more
         # digits makes it a number.
         rf"(?<!\d){_YEAR}(?P<d>[-_.]?){_MONTH}(?P=d){_DAY}[T_$ .-]?"
         rf"{_HOUR}(?P<t>[-_.:;]?){_MINUTE}(?P=t){_SECOND}"
-        r"(?:\.(?P<fraction>\d{1,9})(?![A-Za-z\d])|_(?P<milliseconds>\d{3})(?![A-Za-z\d]))?"
+        r"(?:\.(?P<fraction>\d{1,9})(?=Z?(?![A-Za-z\d]))"
+        r"|_(?P<milliseconds>\d{3})(?![A-Za-z\d]))?"
         r"(?P<offset>_?Z(?![A-Za-z\d])|[+-]\d\d(?::?\d\d)?(?!\d))?(?![+-]?\d)",
         # 20190522_0530
         rf"(?<!\d){_YEAR}(?P<d>-?){_MONTH}(?P=d){_DAY}[T_ ]{_HOUR}(?P<t>[-.:]?){_MINUTE}(?!\d)",
@@ -31,6 +43,9 @@ _CLOCKS = [
         rf"(?<!\d){_HOUR}{_MINUTE}-{_DAY}{_MONTH}{_YEAR}(?!\d)",
         # 180801_1630 and 180801_163000
         rf"(?<![A-Za-z\d])(?P<yy>\d\d){_MONTH}{_DAY}_{_HOUR}{_MINUTE}{_SECOND}?(?!\d)",
+        # 230411-221029.038
+        rf"(?<![A-Za-z\d])(?P<yy>\d\d){_MONTH}{_DAY}-{_HOUR}{_MINUTE}{_SECOND}"
+        r"(?:\.(?P<fraction>\d{1,9})(?![A-Za-z\d]))?(?!\d)",
         # 671629352.181204100002, by SoundTrap
         rf"^\d+\.(?P<yy>\d\d){_MONTH}{_DAY}{_HOUR}{_MINUTE}{_SECOND}(?!\d)",
     )
@@ -115,7 +130,7 @@ def _moments(file_name: str) -> Iterator[Moment]:
 def _moment(match: re.Match[str]) -> Moment | None:
     part = match.groupdict()
     # Without seconds, "0012" is more often the twelfth recording of a day than 12 past midnight.
-    if part.get("second") is None and part["hour"] == "00":
+    if part.get("second") is None and part.get("hour") == "00":
         return None
     zone = (part.get("offset") or "").removeprefix("_")
     offset = parse_offset(zone) if zone else None
@@ -126,12 +141,20 @@ def _moment(match: re.Match[str]) -> Moment | None:
         year,
         int(part["month"]),
         int(part["day"]),
-        int(part["hour"]),
+        _hour(part),
         int(part["minute"]),
         int(part.get("second") or 0),
         part.get("fraction") or part.get("milliseconds") or "",
         offset,
     )
+
+
+def _hour(part: dict[str, str | None]) -> int:
+    """Hour of the day, also of a clock of twelve hours."""
+    hour12, half = part.get("hour12"), part.get("half")
+    if hour12 is None or half is None:
+        return int(part["hour"] or 0)
+    return int(hour12) % 12 + (12 if half in "Pp" else 0)
 
 
 def _old_audiomoth_moment(file_name: str) -> Moment | None:
