@@ -59,7 +59,8 @@ class LDC(InstanceClusterer):
         Number of clusters of each class, in the order of the bags' classes, instead of
         `n_clusters`; background has one more.
     n_init : int
-        Starts of each k-means.
+        Starts of k-means in classes of more than 3,000 instances, or with known modes; the others
+        start from Ward's clusters.
     posterior_weight : float
         Weight of the square roots of the class probabilities within a class.
     background : {"off", "cautious", "eager"}
@@ -98,7 +99,7 @@ class LDC(InstanceClusterer):
         random_state: Seed = 0,
         clusters_per_class: Sequence[int] | None = None,
         n_init: int = 20,
-        posterior_weight: float = 2.0,
+        posterior_weight: float = 1.5,
         background: BackgroundChoice = "off",
         n_landmarks: int = 1000,
         gamma: float = 0.5,

@@ -12,6 +12,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from algorithms.bags import FloatArray, IntArray
+from algorithms.disambiguation.ward import MAX_POINTS, WardTree
 from algorithms.threads import one_thread
 
 _MAX_STEPS = 100
@@ -27,7 +28,8 @@ def share_clusters(
 ) -> dict[int, int]:
     """Share clusters among groups so that few points lie far from their centre.
 
-    Every group has one; each further one goes to the group whose k-means inertia falls most by it.
+    Every group has one; each further one goes to the group whose inertia falls most by it, in
+    Ward's tree, or by k-means in groups too large for a tree.
 
     Parameters
     ----------
@@ -52,20 +54,23 @@ def share_clusters(
     counts = {int(name): (least or {}).get(int(name), 1) for name in np.unique(group)}
     members = {name: points[group == name] for name in counts}
     limits = {name: len(np.unique(rows, axis=0)) for name, rows in members.items()}
+    trees = {name: _tree(rows) for name, rows in members.items()}
     queue: list[tuple[float, int, float]] = []  # what another cluster saves, group, inertia then
+
+    def inertia_of(name: int, k: int) -> float:
+        tree = trees[name]
+        return _inertia(members[name], k, seed) if tree is None else float(tree.inertia[k - 1])
 
     def enter(name: int, inertia: float) -> None:
         if counts[name] < limits[name]:
-            after = _inertia(members[name], counts[name] + 1, seed)
+            after = inertia_of(name, counts[name] + 1)
             heapq.heappush(queue, (after - inertia, name, after))
 
     spare = n_clusters - sum(counts.values())
     if spare > 0:
-        for name, rows in members.items():
-            if counts[name] == 1:
-                enter(name, float(((rows - rows.mean(axis=0)) ** 2).sum()))
-            elif counts[name] < limits[name]:
-                enter(name, _inertia(rows, counts[name], seed))
+        for name in members:
+            if counts[name] < limits[name]:
+                enter(name, inertia_of(name, counts[name]))
     while spare > 0 and queue:
         _, name, inertia = heapq.heappop(queue)
         counts[name] += 1
@@ -82,7 +87,7 @@ def split_groups(
     seed: int,
     fixed: IntArray | None = None,
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    """Split every group by k-means.
+    """Split every group by k-means, from the clusters of Ward's tree.
 
     Parameters
     ----------
@@ -91,7 +96,7 @@ def split_groups(
     counts : dict of int to int
         Clusters of each group; a group with fewer distinct points gets fewer.
     n_init : int
-        Starts of k-means.
+        Starts of k-means where there is no tree: in large groups, and with fixed points.
     seed : int
         Its seed.
     fixed : ndarray of int64, shape (n,), optional
@@ -117,7 +122,7 @@ def split_groups(
         if fixed is not None and (fixed[members] >= 0).any():
             place, own = kmeans_with_fixed(points[members], fixed[members], k, n_init, seed)
         else:
-            found = _kmeans(points[members], k, n_init, seed)
+            found = _split(points[members], k, n_init, seed)
             place, own = found.labels_, found.cluster_centers_
         labels[members] = len(groups) + place
         groups += [int(name)] * len(own)
@@ -206,12 +211,27 @@ def _add_centres(
     return centres
 
 
+def _tree(points: FloatArray) -> WardTree | None:
+    return WardTree.of(points) if len(points) <= MAX_POINTS else None
+
+
+def _split(points: FloatArray, k: int, n_init: int, seed: int) -> KMeans:
+    """k-means from Ward's clusters: better than many random starts, and the same every time."""
+    tree = _tree(points) if k > 1 else None
+    if tree is None:
+        return _kmeans(points, k, n_init, seed)
+    return _kmeans(points, k, 1, seed, tree.centres(points, k))
+
+
 def _inertia(points: FloatArray, k: int, seed: int) -> float:
     return float(_kmeans(points, k, _TRIAL_STARTS, seed).inertia_)
 
 
-def _kmeans(points: FloatArray, k: int, n_init: int, seed: int) -> KMeans:
+def _kmeans(
+    points: FloatArray, k: int, n_init: int, seed: int, start: FloatArray | None = None
+) -> KMeans:
     # On one thread: sums over several come out in another order each time.
     with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # rounding can merge near-duplicates
-        return KMeans(k, n_init=n_init, random_state=seed).fit(points)
+        init = "k-means++" if start is None else start
+        return KMeans(k, init=init, n_init=n_init, random_state=seed).fit(points)
