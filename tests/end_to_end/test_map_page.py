@@ -394,7 +394,8 @@ def test_names_stand_on_the_map_where_their_groups_are(page: Page) -> None:
             set: (own, name, value) => { own[name] = value; return true; },
           });
           birdmodes.mapNames.draw(context, state.names, cloud, { ink: "#000", ground: "#fff" });
-          return seen.map(([text, x, y]) => [text, x, y, cloud.placeOf(text.endsWith("A") ? 3 : 4)]);
+          const place = (text) => cloud.placeOf(text.endsWith("A") ? 3 : 4);
+          return seen.map(([text, x, y]) => [text, x, y, place(text)]);
         }"""
     )
     assert [text for text, *_ in written] == [f"{SPECIES} A", f"{SPECIES} song"]
