@@ -231,14 +231,15 @@ class LabelDisambiguator(BagEstimator):
         return shares
 
     def predict_posterior(
-        self, X: npt.ArrayLike, candidates: npt.ArrayLike | None = None
+        self, X: npt.ArrayLike | Bags, candidates: npt.ArrayLike | None = None
     ) -> FloatArray:
         """Posterior of the class of new instances.
 
         Parameters
         ----------
-        X : array_like, shape (n, n_features)
-            New instances, standardised as the training instances were.
+        X : array_like, shape (n, n_features), or Bags
+            New instances, standardised as the training instances were; in bags, their label sets
+            are the candidates.
         candidates : array_like of bool, shape (n, n_classes), optional
             Label set of each instance's bag; all False where it is not known. None lets the
             features alone decide.
@@ -253,10 +254,10 @@ class LabelDisambiguator(BagEstimator):
         ClusteringError
             When the arrays do not fit the training data.
         """
-        return self.predict(X, candidates)[0]
+        return self.predict_shares(X, candidates)[0]
 
-    def predict(
-        self, X: npt.ArrayLike, candidates: npt.ArrayLike | None = None
+    def predict_shares(
+        self, X: npt.ArrayLike | Bags, candidates: npt.ArrayLike | None = None
     ) -> tuple[FloatArray, FloatArray]:
         """Posterior of new instances as it is told, and as the rounds would have it.
 
@@ -276,6 +277,7 @@ class LabelDisambiguator(BagEstimator):
             When the arrays do not fit the training data.
         """
         check_fitted(self, "kernel_")
+        X, candidates = self._instances(X, candidates)
         features = check_new_features(X, self.n_features_in_)
         n, n_classes = len(features), len(self.seen_) - 1
         sets = np.zeros((n, n_classes)) if candidates is None else np.asarray(candidates)

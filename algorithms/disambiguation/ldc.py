@@ -214,7 +214,7 @@ class LDC(InstanceClusterer):
         """
         check_fitted(self, "centres_")
         X, candidates = self._instances(X, candidates)
-        posterior = self.disambiguator_.predict(X, candidates)[1]
+        posterior = self.disambiguator_.predict_shares(X, candidates)[1]
         features = check_features(X)
         distance = cdist(self._embed(features, posterior), self.centres_, "sqeuclidean")
         other_class = most_probable(posterior)[:, None] != self.class_of_cluster_
