@@ -137,7 +137,7 @@ def test_auto_finds_how_many_modes_each_species_has(tmp_path: Path, method: str)
     assert dict(clustering.modes["species"].value_counts()) == expected
     assert clustering.k_curves is not None
     folder = write_clustering(workspace, clustering)
-    assert (folder / "k_curves.csv").read_text().startswith("species,syllables,k,eigengap,")
+    assert (folder / "k_curves.csv").read_text().startswith("species,syllables,k,kinds,bouts,")
     figure = (folder / "k_curves.svg").read_text()
     assert "Gull: 1" in figure
     read = read_clustering(workspace, f"{method}-auto").k_curves
