@@ -57,9 +57,20 @@ def write_text(target: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8", newline="")
 
 
-def remove_unfinished(folder: Path) -> None:
-    """Remove what a killed run left half-written in `folder`."""
-    for leftover in folder.glob(f"{TEMPORARY_PREFIX}*"):
+def remove_unfinished(folder: Path, pattern: str = "*", spared: str = "") -> None:
+    """Remove what a killed run left half-written in `folder`.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Where; need not exist.
+    pattern, spared : str
+        What the names match that are removed, and of these the ones that are not: somebody else
+        may be writing them.
+    """
+    for leftover in folder.glob(f"{TEMPORARY_PREFIX}{pattern}"):
+        if spared and leftover.match(f"{TEMPORARY_PREFIX}{spared}"):
+            continue
         if leftover.is_dir() and not leftover.is_symlink():
             shutil.rmtree(leftover, ignore_errors=True)
         else:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from birdmodes.errors import BirdmodesError, BusyError, ReviewError, WorkspaceError
-from birdmodes.io.files import write_text
+from birdmodes.io.files import remove_unfinished, write_text
 from birdmodes.io.locks import single_writer
 from birdmodes.review.edits import MAX_BYTES, Review, load_review
 
@@ -65,6 +65,7 @@ def only_one_review(workspace: Path) -> Iterator[None]:
                 f"{workspace}: a review is open or being applied; use its page in the browser, or "
                 "end 'birdmodes review' with Ctrl-C first"
             ) from error
+        remove_unfinished(folder, "*-pending-*")
         yield
 
 

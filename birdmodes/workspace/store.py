@@ -196,6 +196,8 @@ class Workspace:
                 settle(part)
             for name in RESULTS:
                 remove_unfinished(self.folder / name)
+            # Who has a review open writes what is pending, without this lock.
+            remove_unfinished(self.folder / "review", spared="*-pending-*")
             self._writer = me
             try:
                 yield

@@ -17,6 +17,7 @@ from birdmodes.modes.clustering import (
     read_clustering,
     write_clustering,
 )
+from birdmodes.review.pending import only_one_review
 from birdmodes.segmentation import Segment
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.segmentation.parameters import SegmentationParameters
@@ -375,3 +376,16 @@ def test_names_that_an_earlier_version_wrote_are_read_as_they_are(workspace: Wor
     (folder / "metrics.json").write_text(json.dumps(facts), encoding="utf-8")
     assert set(read_clustering(workspace).assignments["species"]) == {"'=1+1"}
     assert set(read_clustering(workspace).modes["species"]) == {"'=1+1"}
+
+
+def test_what_was_left_half_written_of_a_review_is_swept_by_who_may(workspace: Workspace) -> None:
+    review = workspace.folder / "review"
+    review.mkdir()
+    log, pending = review / ".unfinished-7-log.jsonl", review / ".unfinished-7-pending-a.json"
+    log.touch()
+    pending.touch()
+    with workspace.writing():
+        assert not log.exists()
+        assert pending.exists(), "a review that is open may be writing it"
+    with only_one_review(workspace.folder):
+        assert not pending.exists()
