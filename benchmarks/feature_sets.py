@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from algorithms.options import find_method, parse_options
 from birdmodes.labels import NameMatcher
 from birdmodes.modes.features.sets import parse_features
 from birdmodes.modes.find import ClusterOptions, find_modes
@@ -76,8 +77,7 @@ def main() -> None:
     parser.add_argument("--k", type=int, default=122)
     parser.add_argument("--method", default="ldc")
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--background", action="store_true", help="ldc: leave its rule on")
-    parser.add_argument("--set", nargs=2, action="append", default=[], help="name and number")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     options = parser.parse_args()
     workspace = Workspace.open(options.workspace)
     syllables = workspace.syllables(["recording", "start_s", "end_s"])
@@ -88,9 +88,7 @@ def main() -> None:
     tagged = (true["label"] != "").to_numpy()
     here = syllables["recording"].isin(first).to_numpy()
     halves = {"first": tagged & here, "second": tagged & ~here, "all": tagged}
-    parameters: dict[str, object] = {name: float(value) for name, value in options.set}
-    if options.method == "ldc" and not options.background:
-        parameters["background"] = False
+    parameters = parse_options(find_method(options.method), options.set)
     print(f"{'features':32s} columns  CPU s" + "".join(f"  {h:>6s}: modes species" for h in halves))
     for text in options.sets:
         figures, start = [], time.process_time()

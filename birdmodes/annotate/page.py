@@ -14,6 +14,7 @@ from birdmodes.annotate.confusion import Confusion
 from birdmodes.annotate.evaluation import Evaluation
 from birdmodes.io.html import STYLE, embedded_style, html_environment
 from birdmodes.io.printing import shown
+from birdmodes.modes.clustering import used_features
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _SHADES = 8
@@ -85,6 +86,7 @@ def to_html(evaluation: Evaluation, name: str) -> str:
     return environment.get_template("evaluation.html").render(
         name=name,
         what=evaluation.parameters,
+        features=used_features(evaluation.parameters),
         bag_tiles=_tiles(evaluation.metrics, _BAGS),
         syllable_tiles=_tiles(evaluation.syllable_metrics, _SYLLABLES),
         species=_records(evaluation.species.sort_values("bags", ascending=False, kind="stable")),

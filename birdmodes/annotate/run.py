@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from birdmodes._version import __version__
@@ -30,6 +31,8 @@ from birdmodes.io.paths import AnyPath
 from birdmodes.io.stored import write_table
 from birdmodes.labels import FittedLabels
 from birdmodes.modes.clustering import write_clustering
+from birdmodes.modes.features.material import SyllableMaterial
+from birdmodes.modes.model import kept_features
 from birdmodes.segmentation.forest_model import load_model
 from birdmodes.workspace.description import DESCRIPTION
 from birdmodes.workspace.results import replacing_files
@@ -56,7 +59,7 @@ class AnnotateOptions:
         probabilities are worth.
     seed : int
         Same seed, same result.
-    features : tuple of str, optional
+    features : sequence of str or str, optional
         Feature sets, see `birdmodes.modes.features.sets`; None takes those that suit the method.
     """
 
@@ -64,7 +67,7 @@ class AnnotateOptions:
     thresholds: Thresholds = field(default_factory=Thresholds)
     n_folds: int = FOLDS
     seed: int = 0
-    features: tuple[str, ...] | None = None
+    features: Sequence[str] | str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +183,9 @@ def _annotated(
     summary: SegmentSummary,
 ) -> AnnotateResult:
     """Annotate what is segmented, and write it down."""
-    syllables, of_recordings = annotation_tables(target, expert, options.thresholds)
+    new = SyllableMaterial(target)
+    columns = expert.space.columns(new)
+    syllables, of_recordings = annotation_tables(new, columns, expert, options.thresholds)
     species = _by_species(of_recordings, expert)
     tried_out = decision_metrics(
         left_out.bags.labels,
@@ -198,7 +203,8 @@ def _annotated(
     }
     warnings = [*material.notes, *scarce_species(material), *_untested(left_out)]
     warnings += _seen_before(workspace, target)
-    paths = _write(target, syllables, of_recordings, expert, facts)
+    described = kept_features(expert.space, expert.examples.scale.transform(columns))
+    paths = _write(target, syllables, of_recordings, expert, facts, described)
     return AnnotateResult(
         syllables, of_recordings, species, summary, tried_out, warnings, facts, paths
     )
@@ -325,6 +331,7 @@ def _write(
     recordings: pd.DataFrame,
     expert: Expert,
     facts: dict[str, Any],
+    described: dict[str, npt.NDArray[Any]],
 ) -> list[Path]:
     tables = {RECORDINGS: recordings}
     columns = expert.probability_columns
@@ -342,7 +349,7 @@ def _write(
     if len(syllables):
         name = f"annotated-{facts['annotated_by']}"
         clustering = annotation_clustering(syllables, expert.class_names, name, facts)
-        write_clustering(target, clustering)
+        write_clustering(target, replace(clustering, model=described))
     return [target.folder / name for name in (*tables, *([PROBABILITIES] if columns else []))]
 
 

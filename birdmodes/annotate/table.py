@@ -19,7 +19,6 @@ from birdmodes.modes.features.material import SyllableMaterial
 from birdmodes.modes.features.space import FeatureSpace
 from birdmodes.modes.kinds import BACKGROUND
 from birdmodes.workspace.bags import bags_table
-from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.times_of_day import syllable_times, time_texts
 
 SPECIES, UNSURE = "species", "unsure"
@@ -106,7 +105,7 @@ class Expert:
 
 
 def annotation_tables(
-    workspace: Workspace, expert: Expert, thresholds: Thresholds
+    material: SyllableMaterial, columns: FloatArray, expert: Expert, thresholds: Thresholds
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Annotate all recordings of a workspace.
 
@@ -115,8 +114,10 @@ def annotation_tables(
 
     Parameters
     ----------
-    workspace : Workspace
-        Of the new recordings.
+    material : SyllableMaterial
+        Of the workspace of the new recordings.
+    columns : ndarray, shape (n_syllables, n_columns)
+        The syllables as `Expert.space` describes them.
     expert : Expert
         Who annotates.
     thresholds : Thresholds
@@ -131,10 +132,8 @@ def annotation_tables(
         `RECORDING_COLUMNS`, a row per recording and species, the likeliest first. The score is the
         largest of the recording's bags.
     """
-    material = SyllableMaterial(workspace)
     all_syllables = material.syllables[[*SYLLABLE_COLUMNS[:6], "bag"]].copy()
-    columns = expert.space.columns(material)
-    rows = workspace.recordings()
+    rows = material.workspace.recordings()
     all_syllables["recorded_at"] = syllable_times(material.syllables, rows)
     of_syllables = [pd.DataFrame(columns=[*SYLLABLE_COLUMNS, *expert.probability_columns])]
     of_recordings = [pd.DataFrame(columns=RECORDING_COLUMNS[: -len(RECORDER_COLUMNS)])]

@@ -5,17 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from birdmodes.assign.model import Training
 from birdmodes.assign.table import UNASSIGNED
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.kinds import BACKGROUND
+from birdmodes.modes.model import kept_features
 from birdmodes.modes.tables import centrality_by_score, modes_left
 
 
 def as_clustering(
-    table: pd.DataFrame, clustering: Clustering, training: Training, facts: dict[str, Any]
+    table: pd.DataFrame,
+    features: npt.NDArray[np.float64],
+    clustering: Clustering,
+    training: Training,
+    facts: dict[str, Any],
 ) -> Clustering:
     """Make a clustering of placed syllables.
 
@@ -23,6 +29,8 @@ def as_clustering(
     ----------
     table : pandas.DataFrame
         From `birdmodes.assign.table.place_syllables`, with at least one row.
+    features : ndarray, shape (n_syllables, n_columns)
+        From there too.
     clustering : Clustering
         What they were placed in.
     training : Training
@@ -54,4 +62,5 @@ def as_clustering(
         "background_share": round(float((table["kind"] == BACKGROUND).mean()), 6),
         "unassigned_share": round(float(unassigned.mean()), 6),
     }
-    return Clustering(clustering.name, assignments, modes, metrics, parameters)
+    model = kept_features(training.space, features)
+    return Clustering(clustering.name, assignments, modes, metrics, parameters, model)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from algorithms.base import ClusteringError
@@ -156,14 +157,14 @@ def assign_recordings(
         )
         placed = place_syllables(target, training, placer, limits)
         result = Assigned(
-            placed,
+            placed.table,
             output / ASSIGNMENTS,
-            _modes(placed),
+            _modes(placed.table),
             summary,
             _tried_out(placer, training, limits, by_labels=bool(labels.species)),
             _warnings(target, training),
         )
-        _write(target, result, clustering, training, limits)
+        _write(target, result, placed.features, clustering, training, limits)
     return result
 
 
@@ -223,6 +224,7 @@ def _warnings(target: Workspace, training: Training) -> list[str]:
 def _write(
     target: Workspace,
     result: Assigned,
+    features: npt.NDArray[np.float64],
     clustering: Clustering,
     training: Training,
     limits: Limits,
@@ -232,7 +234,8 @@ def _write(
         write_table(files / ASSIGNMENTS, guarded_table(result.table, PATHS))
         write_text(files / FACTS, json.dumps(facts, indent=2) + "\n")
     if len(result.table):
-        write_clustering(target, as_clustering(result.table, clustering, training, facts))
+        made = as_clustering(result.table, features, clustering, training, facts)
+        write_clustering(target, made)
 
 
 def summary_of(result: Assigned, clustering: Clustering, limits: Limits) -> dict[str, Any]:

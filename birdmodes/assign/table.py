@@ -58,9 +58,25 @@ class Limits:
     novelty: float = 1.0
 
 
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """Syllables that were placed.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        `COLUMNS`, a row per syllable, in the order of the workspace; see docs/assign.md.
+    features : ndarray, shape (n_syllables, n_columns)
+        What they were placed by, standardised as those of the clustering.
+    """
+
+    table: pd.DataFrame
+    features: npt.NDArray[np.float64]
+
+
 def place_syllables(
     workspace: Workspace, training: Training, placer: Placer, limits: Limits
-) -> pd.DataFrame:
+) -> Placed:
     """Place all syllables of a workspace of new recordings.
 
     Parameters
@@ -74,11 +90,6 @@ def place_syllables(
         Learned from it.
     limits : Limits
         When not to place.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `COLUMNS`, a row per syllable, in the order of the workspace; see docs/assign.md.
     """
     material = SyllableMaterial(workspace)
     syllables = material.syllables
@@ -86,8 +97,9 @@ def place_syllables(
     bags = bags_table(recordings)
     position = pd.Series(np.arange(len(bags)), index=bags["bag"])
     allowed = allowed_clusters(bags, training.modes)
-    features = training.places(training.space.columns(material))
-    places = placer.place(features, allowed[position.loc[syllables["bag"]].to_numpy()])
+    columns = training.space.columns(material)
+    allowed = allowed[position.loc[syllables["bag"]].to_numpy()]
+    places = placer.place(training.places(columns), allowed)
     table = syllables[COLUMNS[:6]].copy()
     table["unassigned"] = _reasons(places, limits)
     known = (table["unassigned"] == "").to_numpy()
@@ -100,7 +112,7 @@ def place_syllables(
     table["second_best"] = names[places.second]
     table["score"] = places.score.round(6)
     table["recorded_at"] = syllable_times(syllables, recordings)
-    return table[COLUMNS]
+    return Placed(table[COLUMNS], training.scale.transform(columns))
 
 
 def _reasons(places: Places, limits: Limits) -> npt.NDArray[np.str_]:

@@ -19,7 +19,7 @@ from birdmodes.compare.changes import Change, Move, block_order, find_changes, f
 from birdmodes.compare.match import match_boxes
 from birdmodes.errors import BirdmodesError
 from birdmodes.io.printing import shown
-from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.clustering import Clustering, used_features
 from birdmodes.modes.kinds import cluster_names, kinds
 
 Ints = npt.NDArray[np.int64]
@@ -38,11 +38,14 @@ class Side:
         kind, species, syllables (the common ones).
     unmatched : int
         Syllables that the other one does not have.
+    features : list of str
+        The feature sets that its syllables were described by.
     """
 
     name: str
     modes: pd.DataFrame
     unmatched: int
+    features: list[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,8 +152,8 @@ def compare_clusterings(
     within = sum(change.syllables for change in changes)
     same = one["species"].to_numpy(dtype=object) == other["species"].to_numpy(dtype=object)
     return Comparison(
-        Side(first.name, _clusters(first, a, row_order), len(first.assignments) - len(rows)),
-        Side(second.name, _clusters(second, b, column_order), len(second.assignments) - len(rows)),
+        _side(first, a, row_order),
+        _side(second, b, column_order),
         table,
         changes,
         moves,
@@ -173,6 +176,13 @@ def _renumbered(change: Change, row_order: Ints, column_order: Ints) -> Change:
         change.syllables,
         change.share,
     )
+
+
+def _side(clustering: Clustering, common: Ints, order: Ints) -> Side:
+    """One of the two; `common` has the clusters of the common syllables."""
+    unmatched = len(clustering.assignments) - len(common)
+    features = used_features(clustering.parameters)
+    return Side(clustering.name, _clusters(clustering, common, order), unmatched, features)
 
 
 def _clusters(clustering: Clustering, cluster: Ints, order: Ints) -> pd.DataFrame:
@@ -247,6 +257,7 @@ def content(comparison: Comparison) -> dict[str, Any]:
 def _side_content(side: Side) -> dict[str, Any]:
     return {
         "clustering": side.name,
+        "features": side.features,
         "unmatched": side.unmatched,
         "clusters": side.modes.to_dict("records"),
     }

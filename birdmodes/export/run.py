@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pandas as pd
+
 from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError, ParameterError
 from birdmodes.export.audacity import write_audacity
@@ -20,6 +22,7 @@ from birdmodes.export.raven import ENDING as RAVEN_ENDING
 from birdmodes.export.raven import write_raven, write_raven_combined
 from birdmodes.export.selection import Choice, Selection, select
 from birdmodes.export.tables import (
+    feature_table,
     syllable_table,
     write_csv,
     write_excel,
@@ -28,7 +31,7 @@ from birdmodes.export.tables import (
 )
 from birdmodes.groups.grouping import Grouping
 from birdmodes.io.paths import AnyPath
-from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.clustering import Clustering, used_features
 from birdmodes.workspace.store import Workspace
 
 FILE_ENDINGS = {
@@ -72,7 +75,8 @@ class ExportOptions:
     spectral : bool
         Frequencies below each label (audacity).
     features : bool
-        The 38 features as columns (csv, r, excel, parquet).
+        The 38 features, and those of the clustering's other sets, as columns (csv, r, excel,
+        parquet).
     mark : bool
         A byte-order mark at the beginning, for Excel (csv).
     clips : ClipOptions
@@ -162,10 +166,12 @@ def export_clustering(
     _check(options)
     selection = select(workspace, clustering, options.choice, grouping)
     if _file_ending(options):
-        return _export_file(workspace, output, selection, options, grouping)
+        features = feature_table(workspace, clustering) if options.features else None
+        return _export_file(workspace, output, selection, options, grouping, features)
     about: dict[str, object] = {
         "birdmodes": __version__,
         "clustering": clustering.name,
+        "features": used_features(clustering.parameters),
         **({} if grouping is None else {"grouping": grouping.name}),
         "export": options.format,
         "choice": options.choice.to_dict(),
@@ -207,6 +213,7 @@ def _export_file(
     selection: Selection,
     options: ExportOptions,
     grouping: Grouping | None,
+    features: pd.DataFrame | None,
 ) -> ExportResult:
     with contextlib.ExitStack() as outputs:
         path = outputs.enter_context(new_file(output, overwrite=options.overwrite))
@@ -216,29 +223,34 @@ def _export_file(
             about = {"birdmodes": __version__, "grouping": grouping.name}
             folder = outputs.enter_context(new_folder(beside, about, overwrite=options.overwrite))
             write_group_tables(folder, grouping, options.format)
-        warnings = _write_file(path, output.name, workspace, selection, options)
+        warnings = _write_file(path, output.name, workspace, selection, options, features)
     return ExportResult(output, len(selection.rows), 1, selection.left_out, warnings, groups=beside)
 
 
 def _write_file(
-    path: Path, name: str, workspace: Workspace, selection: Selection, options: ExportOptions
+    path: Path,
+    name: str,
+    workspace: Workspace,
+    selection: Selection,
+    options: ExportOptions,
+    features: pd.DataFrame | None,
 ) -> list[str]:
     """Write one file, and give what was left out of it."""
     channel = workspace.settings.channel or 1
     match options.format:
         case "csv":
-            table = syllable_table(selection, workspace, options.features)
+            table = syllable_table(selection, features)
             write_csv(path, table, mark=options.mark)
         case "r":
-            write_r(path, syllable_table(selection, workspace, options.features), channel)
+            write_r(path, syllable_table(selection, features), channel)
         case "excel":
-            write_excel(path, syllable_table(selection, workspace, options.features))
+            write_excel(path, syllable_table(selection, features))
         case "ebird":
             return write_ebird(path, selection)
         case "inaturalist":
             return write_inaturalist(path, selection)
         case "parquet":
-            write_parquet(path, syllable_table(selection, workspace, options.features))
+            write_parquet(path, syllable_table(selection, features))
         case "kaleidoscope":
             write_kaleidoscope(path, selection, channel - 1)
         case "raven":

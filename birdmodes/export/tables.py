@@ -15,6 +15,7 @@ from birdmodes.export.selection import Selection
 from birdmodes.export.text import each, one_line, syllable_key, without_nul
 from birdmodes.io.csv_writer import to_csv
 from birdmodes.io.formula_guard import guarded, guarded_path
+from birdmodes.modes.clustering import Clustering
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.workspace.store import Workspace
 
@@ -52,17 +53,15 @@ TIME_DECIMALS = 6
 FREQUENCY_DECIMALS = 3
 
 
-def syllable_table(selection: Selection, workspace: Workspace, features: bool) -> pd.DataFrame:
+def syllable_table(selection: Selection, features: pd.DataFrame | None = None) -> pd.DataFrame:
     """Give the table that `write_csv` and `write_parquet` write.
 
     Parameters
     ----------
     selection : Selection
         The syllables.
-    workspace : Workspace
-        Where their features are.
-    features : bool
-        Whether the 38 features follow as columns.
+    features : pandas.DataFrame, optional
+        From `feature_table`; its columns follow.
     """
     rows = selection.rows
     places = selection.recordings.set_index("recording")[["latitude", "longitude"]]
@@ -74,10 +73,30 @@ def syllable_table(selection: Selection, workspace: Workspace, features: bool) -
             **dict.fromkeys(("low_hz", "high_hz"), FREQUENCY_DECIMALS),
         }
     )
-    if features:
-        more = workspace.syllables(["syllable", *FEATURE_NAMES])
-        table = table.merge(more, on="syllable", how="left", validate="1:1")
+    if features is not None:
+        table = table.merge(features, on="syllable", how="left", validate="1:1")
     return table.assign(syllable=each(table["syllable"], syllable_key))
+
+
+def feature_table(workspace: Workspace, clustering: Clustering) -> pd.DataFrame:
+    """Give the features of all syllables: column syllable, then a column for each.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where the 38 features are, in hertz and seconds.
+    clustering : Clustering
+        Where those of its other feature sets are, standardised.
+    """
+    table = workspace.syllables(["syllable", *FEATURE_NAMES])
+    if "features" not in clustering.model:
+        return table
+    kept = pd.DataFrame(
+        clustering.model["features"], columns=clustering.model["feature_names"].tolist()
+    )
+    further = kept[[name for name in kept if name not in FEATURE_NAMES]]
+    further.insert(0, "syllable", clustering.assignments["syllable"].to_numpy())
+    return table.merge(further, on="syllable", how="left", validate="1:1")
 
 
 def write_csv(path: Path, table: pd.DataFrame, *, mark: bool = False) -> None:

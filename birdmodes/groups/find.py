@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
@@ -55,7 +55,7 @@ class GroupOptions:
         Further parameters of the method, such as ``{"balance": 0.3}``.
     stability_runs : int
         How often to group again with other seeds to see whether the answer stays.
-    features : tuple of str, optional
+    features : sequence of str or str, optional
         Feature sets, see `birdmodes.modes.features.sets`; None takes those that suit the method.
     """
 
@@ -64,7 +64,7 @@ class GroupOptions:
     seed: int = 0
     method_parameters: dict[str, Any] = field(default_factory=dict)
     stability_runs: int = STABILITY_RUNS
-    features: tuple[str, ...] | None = None
+    features: Sequence[str] | str | None = None
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -73,7 +73,7 @@ class ClusterOptions:
         Metric of the syllables' features that methods with a graph of syllables go by:
         "euclidean", or one that is learned from the bags' labels, a name in
         `birdmodes.modes.learned_metric.METRICS`.
-    features : tuple of str, optional
+    features : sequence of str or str, optional
         Feature sets, see `birdmodes.modes.features.sets`; None takes those that suit the method.
     """
 
@@ -85,7 +85,7 @@ class ClusterOptions:
     stability_runs: int = STABILITY_RUNS
     knowledge: Knowledge | None = None
     metric: str = EUCLIDEAN
-    features: tuple[str, ...] | None = None
+    features: Sequence[str] | str | None = None
 
 
 @dataclass(frozen=True, eq=False)

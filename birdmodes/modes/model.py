@@ -14,6 +14,7 @@ from algorithms.metric.base import MetricLearner
 from algorithms.preprocessing import standardize
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.features.describe import DescribedSyllables
+from birdmodes.modes.features.space import FeatureSpace
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.workspace.store import Workspace
 
@@ -54,11 +55,9 @@ def clustering_model(
     return {
         "settings": np.array(json.dumps(workspace.settings.to_dict(), sort_keys=True)),
         **described.space.to_model(),
-        "feature_names": np.array(described.space.column_names),
+        **kept_features(described.space, bags.X),
         "feature_mean": scale.mean_,
         "feature_sd": scale.scale_,
-        # a row per syllable, in the order of the assignments; half the size is precise enough
-        "features": bags.X.astype(np.float32),
         "cluster_centres": np.array(centres),
         "cluster_species_probability": found.theta,
         "class_names": np.array(bags.class_names, dtype=np.str_),
@@ -68,6 +67,23 @@ def clustering_model(
             if hasattr(clusterer, f"{name}_")
         },
         **({} if learner is None else {"metric_map": learner.components_}),
+    }
+
+
+def kept_features(space: FeatureSpace, features: Floats) -> dict[str, npt.NDArray[Any]]:
+    """Arrays of ``model.npz`` that say how the syllables of a clustering are described.
+
+    Parameters
+    ----------
+    space : FeatureSpace
+        Of the features.
+    features : ndarray, shape (n_syllables, n_columns)
+        Standardised, a row per syllable, in the order of the assignments.
+    """
+    # Half the size is precise enough.
+    return {
+        "feature_names": np.array(space.column_names),
+        "features": features.astype(np.float32),
     }
 
 

@@ -83,6 +83,8 @@ def print_comparison(comparison: Comparison) -> None:
     for name, (label, _) in SCORES.items():
         console.say(f"{label:<30} {comparison.scores[name]:.3f}")
     for side in (comparison.first, comparison.second):
+        console.say(f"{f'features of {side.name}':<30} {shown(', '.join(side.features))}")
+    for side in (comparison.first, comparison.second):
         if side.unmatched:
             console.warn(
                 f"{console.plural(side.unmatched, 'syllable')} of {side.name} not in the other, "

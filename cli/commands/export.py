@@ -108,7 +108,7 @@ def export(
     ] = False,
     features: Annotated[
         bool,
-        typer.Option("--features", help="csv, r, excel, parquet: the 38 features as columns."),
+        typer.Option("--features", help="csv, r, excel, parquet: the features as columns."),
     ] = False,
     bom: Annotated[
         bool,

@@ -10,7 +10,7 @@ import pandas as pd
 from birdmodes.errors import BirdmodesError
 from birdmodes.modes.features.base import Floats
 from birdmodes.modes.features.material import SyllableMaterial
-from birdmodes.modes.features.sets import FEATURE_SETS, PUBLISHED, default_features
+from birdmodes.modes.features.sets import FEATURE_SETS, PUBLISHED, default_features, parse_features
 from birdmodes.modes.features.space import FeatureSpace
 from birdmodes.workspace.store import Workspace
 
@@ -49,7 +49,7 @@ class DescribedSyllables:
 
 
 def describe_syllables(
-    workspace: Workspace, features: Sequence[str] | None, method: str, *, seed: int = 0
+    workspace: Workspace, features: Sequence[str] | str | None, method: str, *, seed: int = 0
 ) -> DescribedSyllables:
     """Learn feature sets on a workspace's syllables, and describe these.
 
@@ -57,9 +57,9 @@ def describe_syllables(
     ----------
     workspace : Workspace
         With at least one syllable.
-    features : sequence of str or None
-        Names of sets; None takes those that suit the method, as far as the workspace has what they
-        are made of.
+    features : sequence of str, str or None
+        Names of sets, as ``--features`` takes them; None takes those that suit the method, as far
+        as the workspace has what they are made of.
     method : str
         Who will look at the features.
     seed : int
@@ -77,8 +77,9 @@ def describe_syllables(
             "the recordings are not silent"
         )
     notes = []
-    names = tuple(features) if features is not None else default_features(method)
-    if features is None and not material.has_windows:
+    chosen = parse_features(features)
+    names = default_features(method) if chosen is None else chosen
+    if chosen is None and not material.has_windows:
         lacking = [name for name in names if FEATURE_SETS[name].needs_windows]
         if lacking:
             names = PUBLISHED

@@ -99,9 +99,9 @@ class Embeddings(FeatureSet):
         return rows if self.components is None else self.components.apply(_whole(rows))
 
     def column_names(self) -> list[str]:
-        """Names of the table's columns, or of the components."""
+        """Names of the table's columns after ``table-``, or of the components."""
         if self.components is None:
-            return list(self.names)
+            return [f"{self.name}-{name}" for name in self.names]
         return numbered(self.name, len(self.components.offset))
 
     def arrays(self) -> Arrays:

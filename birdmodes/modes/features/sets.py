@@ -35,19 +35,20 @@ def default_features(method: str) -> tuple[str, ...]:
     return BEST if method in _WITH_BEST else PUBLISHED
 
 
-def short_name(features: Sequence[str] | None, method: str) -> str:
+def short_name(features: Sequence[str] | str | None, method: str) -> str:
     """Part of a clustering's name that tells its features; empty for the method's own."""
-    if features is None or tuple(features) == default_features(method):
+    chosen = parse_features(features)
+    if chosen is None or chosen == default_features(method):
         return ""
-    return "".join(f"-{name.partition(':')[0]}" for name in features)
+    return "".join(f"-{name.partition(':')[0]}" for name in chosen)
 
 
-def parse_features(texts: Sequence[str]) -> tuple[str, ...] | None:
+def parse_features(texts: Sequence[str] | str | None) -> tuple[str, ...] | None:
     """Read values of ``--features``.
 
     Parameters
     ----------
-    texts : sequence of str
+    texts : sequence of str, str or None
         Each has names of sets with commas between, or is ``table:FILE`` as a whole.
 
     Returns
@@ -62,6 +63,7 @@ def parse_features(texts: Sequence[str]) -> tuple[str, ...] | None:
     """
     if not texts:
         return None
+    texts = [texts] if isinstance(texts, str) else texts
     tables = [text.strip() for text in texts if text.strip().startswith(f"{Embeddings.name}:")]
     listed = [text for text in texts if text.strip() not in tables]
     names = [name.strip() for text in listed for name in text.split(",")]

@@ -171,7 +171,7 @@ def test_its_own_syllables_are_assigned_where_they_were(workspace: Workspace) ->
     # A row by itself is the same, bit for bit, as among others.
     np.testing.assert_array_equal(training.places(raw[3:4]), training.places(raw)[3:4])
     placer = Placer.fit(training.X, training.cluster, training.group, training.allowed)
-    table = place_syllables(workspace, training, placer, Limits(threshold=0.0, novelty=1e9))
+    table = place_syllables(workspace, training, placer, Limits(threshold=0.0, novelty=1e9)).table
     same = table["cluster"].to_numpy() == clustering.assignments["cluster"].to_numpy()
     assert same.mean() > 0.9
 

@@ -13,11 +13,16 @@ import pytest
 from algorithms.metrics import adjusted_rand_index
 from algorithms.placement.placer import Placer
 from birdmodes.annotate.evaluate import evaluate_workspace
+from birdmodes.assign.as_clustering import as_clustering
 from birdmodes.assign.model import read_training
 from birdmodes.assign.table import Limits, place_syllables
+from birdmodes.compare.comparison import compare_clusterings, content
+from birdmodes.compare.page import to_html
 from birdmodes.errors import FeatureError, WorkspaceError
+from birdmodes.export.run import ExportOptions, export_clustering
+from birdmodes.export.selection import Choice
 from birdmodes.groups.find import GroupOptions, find_groups
-from birdmodes.modes.clustering import read_clustering, write_clustering
+from birdmodes.modes.clustering import read_clustering, used_features, write_clustering
 from birdmodes.modes.features.describe import describe_syllables
 from birdmodes.modes.features.material import SyllableMaterial
 from birdmodes.modes.features.own import PATCH_COLUMNS, patches_of
@@ -145,7 +150,7 @@ def test_sets_are_brought_to_a_mean_variance_of_one(material: SyllableMaterial) 
     # components keep their proportions
     ratio = X[:, 38:].std(axis=0) / columns[:, 38:].std(axis=0)
     np.testing.assert_allclose(ratio, ratio[0])
-    np.testing.assert_allclose(space.scale(columns).apply(columns), X, atol=1e-9)
+    np.testing.assert_allclose(space.scale(columns).transform(columns), X, atol=1e-9)
 
 
 def test_a_space_survives_the_way_through_a_file(
@@ -238,10 +243,50 @@ def test_a_clustering_keeps_the_features_that_it_was_made_with(
     training = read_training(workspace, read)
     placer = Placer.fit(training.X, training.cluster, training.group, training.allowed)
     new = fill(tmp_path / "new", "n", first_seed=100)
-    placed = place_syllables(new, training, placer, Limits(threshold=0.0, novelty=100.0))
+    placed = place_syllables(new, training, placer, Limits(threshold=0.0, novelty=100.0)).table
     assert adjusted_rand_index(kinds_of(new), placed["best"].factorize()[0]) == 1
     kinds = pd.Series(kinds_of(workspace)).groupby(read.assignments["cluster"]).first()
     assert kinds.loc[placed["cluster"]].tolist() == kinds_of(new)
+
+
+def test_exports_and_comparisons_tell_the_features(workspace: Workspace, tmp_path: Path) -> None:
+    by_mel, by_38 = (
+        find_modes(workspace, ClusterOptions("sp", k=3, stability_runs=0, features=name)).clustering
+        for name in ("mel", "briggs38")
+    )
+    options = ExportOptions("parquet", Choice(background=True, min_confidence=0.0), features=True)
+    export_clustering(workspace, by_mel, tmp_path / "m.parquet", options)
+    table = pd.read_parquet(tmp_path / "m.parquet").set_index("syllable")
+    mel = [name for name in table if name.startswith("mel-")]
+    assert len(mel) == 17
+    assert list(table)[-55:] == [*FEATURE_NAMES, *mel]
+    rows = by_mel.assignments["syllable"]
+    np.testing.assert_array_equal(table.loc[rows, mel], by_mel.model["features"])
+    raw = workspace.syllables(["syllable", *FEATURE_NAMES]).set_index("syllable")
+    pd.testing.assert_frame_equal(table.loc[raw.index, FEATURE_NAMES], raw)
+    export_clustering(workspace, by_38, tmp_path / "b.parquet", options)
+    assert list(pd.read_parquet(tmp_path / "b.parquet"))[-38:] == FEATURE_NAMES
+    told = content(compare_clusterings(by_mel, by_38))
+    assert (told["first"]["features"], told["second"]["features"]) == (["mel"], ["briggs38"])
+    assert "described by mel in the first, by briggs38 in the second." in to_html(
+        compare_clusterings(by_mel, by_38)
+    )
+
+
+def test_what_is_placed_keeps_the_features_that_it_was_placed_by(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    clustering = find_modes(workspace, ClusterOptions(k=2, stability_runs=0)).clustering
+    training = read_training(workspace, clustering)
+    new = fill(tmp_path / "new", "n", first_seed=100)
+    placer = Placer.fit(training.X, training.cluster, training.group, training.allowed)
+    placed = place_syllables(new, training, placer, Limits(threshold=0.0, novelty=100.0))
+    made = as_clustering(
+        placed.table, placed.features, clustering, training, {"assigned_from": "x"}
+    )
+    expected = training.scale.transform(training.space.columns(SyllableMaterial(new)))
+    np.testing.assert_allclose(features_of(new, made), expected, atol=1e-5)
+    assert used_features(made.parameters) == list(BEST)
 
 
 def test_a_table_of_features_is_used_and_another_for_new_recordings(
@@ -259,7 +304,7 @@ def test_a_table_of_features_is_used_and_another_for_new_recordings(
     other = with_embeddings(new, tmp_path / "other.csv")
     training = dataclasses.replace(training, space=training.space.with_table(other))
     placer = Placer.fit(training.X, training.cluster, training.group, training.allowed)
-    placed = place_syllables(new, training, placer, Limits(threshold=0.0, novelty=100.0))
+    placed = place_syllables(new, training, placer, Limits(threshold=0.0, novelty=100.0)).table
     assert adjusted_rand_index(kinds_of(new), placed["cluster"].to_numpy()) == 1
     wide = with_embeddings(new, tmp_path / "wide.csv", columns=4)
     with pytest.raises(FeatureError, match=r"wide.csv: has other columns \(4\)"):
@@ -281,11 +326,13 @@ def test_methods_for_whole_recordings_and_evaluations_say_their_features(
     assert grouping.name == "kmeans-vote-mel-k2"
     assert [one["name"] for one in grouping.parameters["features"]] == ["mel"]
     found = evaluate_workspace(workspace, "ldc", n_folds=2, features=("mel", "briggs38"))
-    assert [one["name"] for one in found.parameters["features"]] == ["mel", "briggs38"]
+    assert [one["name"] for one in found.parameters["features"]] == ["briggs38", "mel"]
 
 
 def test_names_are_read_as_they_are_written() -> None:
     assert parse_features([]) is None
+    assert parse_features(None) is None
+    assert parse_features("mel") == ("mel",)
     assert parse_features(["rhythm, mel", "briggs38"]) == ("briggs38", "mel", "rhythm")
     assert parse_features(["table:a,b.csv"]) == ("table:a,b.csv",)
     assert parse_features(["mel,table:x.npz"]) == ("mel", "table:x.npz")
