@@ -35,7 +35,7 @@ from algorithms.disambiguation.rounds import (
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.threads import one_thread
 
-REPORTED_SHARPNESS = 6.0
+REPORTED_SHARPNESS = 6.5
 """Probabilities are told with this sharpness: with that of the rounds they claim too much."""
 
 _SELF_ROUNDS = 5

@@ -63,6 +63,9 @@ class LDC(InstanceClusterer):
         start from Ward's clusters.
     posterior_weight : float
         Weight of the square roots of the class probabilities within a class.
+    column_weights : sequence of float or None
+        Weight of each feature's variance within a class; None for 1. What tells classes apart need
+        not tell the modes of a class apart.
     background : {"off", "cautious", "eager"}
         Whether an instance may be of no class: noise, or a species that nobody listed. Cautious
         asks for next to no doubt, eager for more than the doubt.
@@ -100,6 +103,7 @@ class LDC(InstanceClusterer):
         clusters_per_class: Sequence[int] | None = None,
         n_init: int = 20,
         posterior_weight: float = 1.5,
+        column_weights: Sequence[float] | None = None,
         background: BackgroundChoice = "off",
         n_landmarks: int = 1000,
         gamma: float = 0.5,
@@ -116,6 +120,7 @@ class LDC(InstanceClusterer):
         self.clusters_per_class = clusters_per_class
         self.n_init = n_init
         self.posterior_weight = posterior_weight
+        self.column_weights = column_weights
         self.background = background
         self.n_landmarks = n_landmarks
         self.gamma = gamma
@@ -142,8 +147,11 @@ class LDC(InstanceClusterer):
         self.disambiguator_ = self._disambiguator(landmark_seed).fit(bags)
         self.posterior_ = self.disambiguator_.posterior_
         self._training_X = bags.X
-        total_variance = float(bags.X.var(axis=0).sum())
-        self.feature_scale_ = 1.0 / np.sqrt(total_variance) if total_variance > 0 else 1.0
+        weights = np.ones(bags.n_features)
+        if self.column_weights is not None:
+            weights = np.asarray(self.column_weights, dtype=np.float64)
+        total_variance = float(bags.X.var(axis=0) @ weights)
+        self.feature_scale_ = np.sqrt(weights / total_variance if total_variance > 0 else weights)
         self.embedding_ = self._embed(bags.X, self.disambiguator_.shares_)
         group = self.disambiguator_.class_
         fixed, least = _known_modes(bags, group)
@@ -311,6 +319,14 @@ class LDC(InstanceClusterer):
             for count in self.clusters_per_class:
                 check_count("clusters_per_class", count)
         check_number("posterior_weight", self.posterior_weight)
+        if self.column_weights is not None:
+            if len(self.column_weights) != bags.n_features:
+                raise ClusteringError(
+                    f"column_weights must have one number for each of the {bags.n_features} "
+                    f"features, not {len(self.column_weights)}"
+                )
+            for weight in self.column_weights:
+                check_number("column_weights", weight)
         if bags.n_instances and self.n_clusters is not None:
             check_fewer_clusters(self.n_clusters, bags.n_instances)
 

@@ -140,6 +140,7 @@ def find_modes(
         If there is nothing to cluster, or the method refuses.
     """
     say = on_step or (lambda line: None)
+    asked = dict(options.method_parameters)
     check_metric(options.method, options.metric)
     described = describe_syllables(workspace, options.features, options.method, seed=options.seed)
     syllables, recordings = described.syllables, workspace.recordings()
@@ -161,6 +162,9 @@ def find_modes(
         f"{bags.n_instances} syllables, {bags.n_bags} bags, {bags.n_classes} species, "
         f"{counts.total} clusters"
     )
+    if takes_parameter(options.method, "column_weights"):
+        weights = {"column_weights": described.space.mode_weights}
+        options = replace(options, method_parameters=weights | options.method_parameters)
     fitted = _fit(bags, options, counts, options.seed)
     clusterer = fitted.clusterer
     embedding = getattr(clusterer, "embedding_", bags.X)
@@ -187,7 +191,7 @@ def find_modes(
         "k_per_species": counts.per_species,
         "continua": counts.continua,
         "seed": options.seed,
-        "options": dict(options.method_parameters),
+        "options": asked,
         "features": described.space.described(),
         "metric": options.metric if goes_by_distances(options.method) else None,
         "with_review": options.knowledge and options.knowledge.summary(),

@@ -39,6 +39,9 @@ class FeatureSet(ABC):
     Principal components do: the first are to count for more than the last.
     """
 
+    mode_weight: ClassVar[float] = 1.0
+    """Weight of its variance where the modes of a species are told apart."""
+
     @property
     def called(self) -> str:
         """What it is called in lists of a clustering's features."""

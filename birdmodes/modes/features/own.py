@@ -38,6 +38,7 @@ class Briggs38(FeatureSet):
     source = "the syllable itself: profile, mask, gradients (Briggs et al. 2012)"
     needs_windows = False
     one_scale = False
+    mode_weight = 0.3
 
     @classmethod
     def learn(cls, material: SyllableMaterial, seed: int, argument: str) -> Self:
@@ -176,6 +177,7 @@ class Rhythm(FeatureSet):
     source = "its place in time: gaps to similar sounds of the clip, how many are near"
     needs_windows = True
     one_scale = False
+    mode_weight = 0.3
 
     @classmethod
     def learn(cls, material: SyllableMaterial, seed: int, argument: str) -> Self:

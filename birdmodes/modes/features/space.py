@@ -78,6 +78,11 @@ class FeatureSpace:
         """Columns that are brought to one scale together; see `FeatureSet.one_scale`."""
         return [part for part, one in zip(self.parts, self.sets, strict=True) if one.one_scale]
 
+    @property
+    def mode_weights(self) -> list[float]:
+        """Weight of every column where the modes of a species are told apart."""
+        return [one.mode_weight for one in self.sets for _ in one.column_names()]
+
     def columns(self, material: SyllableMaterial) -> Floats:
         """Describe syllables, in the units of the sets; shape (n_syllables, n_columns)."""
         return np.hstack([one.columns(material) for one in self.sets])

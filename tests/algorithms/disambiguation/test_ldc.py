@@ -167,6 +167,7 @@ def test_order_of_instances_does_not_matter():
         ({"clusters_per_class": [2, 2]}, "one number for each of the 3 classes, not 2"),
         ({"clusters_per_class": [2, 0, 2]}, "clusters_per_class must be a whole number from 1"),
         ({"posterior_weight": -1}, "posterior_weight must be a number from 0"),
+        ({"column_weights": [1.0]}, "column_weights must have one number for each of the"),
         ({"gamma": -1}, "gamma must be a number above 0"),
     ],
 )
@@ -184,3 +185,13 @@ def test_nothing_can_be_predicted_before_the_fit():
 def test_no_instances_are_refused():
     with pytest.raises(ClusteringError, match="no instances"):
         LDC().fit(Bags(np.zeros((0, 2)), [], np.zeros((2, 3))))
+
+
+def test_columns_without_weight_do_not_split_a_class():
+    rng = np.random.default_rng(0)
+    told, untold = np.repeat([0.0, 8.0], 20), np.tile([0.0, 8.0], 20)
+    X = np.column_stack([told, untold]) + 0.1 * rng.standard_normal((40, 2))
+    bags = Bags(X, np.arange(40), np.ones((40, 1), dtype=bool))
+    for weights, seen in (((1, 0), told), ((0, 1), untold)):
+        labels = LDC(2, column_weights=weights).fit(bags).labels_
+        assert len({(int(a), float(b)) for a, b in zip(labels, seen, strict=True)}) == 2
