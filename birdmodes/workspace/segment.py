@@ -237,6 +237,7 @@ class _Run:
             "bag_unit": unit,
             "n_syllables": syllables.num_rows,
             "note": facts.note,
+            "fingerprint": facts.fingerprint or None,
             **labels.columns,
             **_recorder_columns(outcome.recorder),
         }
