@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from birdmodes.io.printing import shown
+from birdmodes.workspace.copies import copies_in_words
 from cli import console
 
 if TYPE_CHECKING:
@@ -60,6 +61,9 @@ def print_summary(
     print_problems(summary, workspace)
     if len(recordings):
         console.say(_bags(recordings))
+        copies = copies_in_words(recordings)
+        if copies:
+            console.warn(copies)
     console.say(f"workspace: {workspace}")
 
 

@@ -38,6 +38,7 @@ from birdmodes.io.printing import shown
 from birdmodes.io.stored import write_table
 from birdmodes.io.versions import library_versions
 from birdmodes.modes.features.sets import short_name
+from birdmodes.modes.left_out import fit_in_words, fit_of_names
 from birdmodes.workspace.results import check_name, replacing_files
 from birdmodes.workspace.store import Workspace
 
@@ -100,6 +101,7 @@ def evaluate_workspace(
     metrics, reliability = _bag_results(labels, said.presence, thresholds.score)
     species = material.bags.class_names
     confusion = {"false_alarms": false_alarms(said.presence >= thresholds.score, labels, species)}
+    metrics |= _left_out_fit(said.posterior, left_out)
     of_syllable: Metrics = {}
     if of_syllables:
         names = SyllableNames.of(said.posterior, said.likeness)
@@ -123,8 +125,12 @@ def evaluate_workspace(
         "unlabelled_bags": int((~left_out.chosen).sum()),
         "truth": None if truth_file is None else Path(truth_file).name,
     }
+    unit = "syllables" if of_syllables else "recordings"
+    summary = fit_in_words(metrics, unit)
     table = species_table(labels, said.presence, species, thresholds.score)
-    return Evaluation(parameters, metrics, of_syllable, table, reliability, confusion, warnings)
+    return Evaluation(
+        parameters, metrics, of_syllable, table, reliability, confusion, warnings, summary
+    )
 
 
 def make_evaluation(
@@ -224,6 +230,17 @@ def _bag_results(
         "calibration_error": calibration_error(presence.ravel(), labels.ravel()),
     }
     return _rounded(metrics), {"bags": reliability_table(presence.ravel(), labels.ravel())}
+
+
+def _left_out_fit(posterior: FloatArray, left_out: LeftOut) -> Metrics:
+    """How often the likeliest species, of syllables or of bags, fits the lists."""
+    if not posterior.shape[1]:
+        return {}
+    bags = left_out.bags
+    name = np.where(posterior.any(axis=1), posterior.argmax(axis=1), -1).astype(np.int64)
+    bag = bags.bag if left_out.of_syllables else np.arange(bags.n_bags)
+    found = fit_of_names(name, bag, bags.labels)
+    return {} if found is None else dict(found.metrics())
 
 
 def _syllable_results(

@@ -31,6 +31,9 @@ class Evaluation:
         What is taken for what: "false_alarms" of bags, and "syllables" where the truth is known.
     warnings : list of str
         A line each.
+    summary : str
+        How often names fit the lists of recordings that took no part, in a sentence; empty if that
+        cannot be told.
     """
 
     parameters: dict[str, Any]
@@ -40,10 +43,12 @@ class Evaluation:
     reliability: dict[str, pd.DataFrame]
     confusion: dict[str, Confusion]
     warnings: list[str] = field(default_factory=list)
+    summary: str = ""
 
     def content(self) -> dict[str, Any]:
         """Give all of it as plain values, for JSON."""
         return {
+            "summary": self.summary,
             "parameters": self.parameters,
             "metrics": self.metrics,
             "syllable_metrics": self.syllable_metrics,

@@ -15,6 +15,7 @@ from birdmodes.errors import BirdmodesError
 from birdmodes.modes.features.describe import describe_syllables
 from birdmodes.modes.features.space import FeatureSpace
 from birdmodes.workspace.bags import bags_table, bags_with
+from birdmodes.workspace.copies import sound_of_bags, with_copies_as_one
 from birdmodes.workspace.store import Workspace
 
 
@@ -25,9 +26,11 @@ class Material:
     Attributes
     ----------
     bags : Bags
-        With features that are not standardised; unlabelled bags are among them.
+        With features that are not standardised; unlabelled bags are among them, and the empty ones
+        of copies.
     group : ndarray of int64, shape (n_bags,)
-        Recording of each bag: what is left out together when methods are tried out.
+        Recording of each bag, the same for copies: what is left out together when methods are
+        tried out.
     bag_names, recordings : ndarray of str, shape (n_bags,)
         Name of each bag, and of its recording.
     syllables : pandas.DataFrame
@@ -74,9 +77,9 @@ def read_material(
     described = describe_syllables(workspace, features, method, seed=seed)
     syllables = described.syllables
     rows = workspace.recordings()
-    bags = bags_with(rows, syllables, described.columns)
+    bags = with_copies_as_one(bags_with(rows, syllables, described.columns), rows)
     table = bags_table(rows)
-    group = np.unique(table["recording"].to_numpy(dtype=object), return_inverse=True)[1]
+    group = sound_of_bags(rows)
     useful = bags.labelled & (bags.sizes > 0)
     labelled = len(np.unique(group[useful]))
     if labelled < 2 or not bags.labels[useful].any():
@@ -88,7 +91,7 @@ def read_material(
     whole = (rows["bag_unit"] == "recording") & (rows["n_clips"] > 1) & rows["labelled"]
     return Material(
         bags,
-        group.astype(np.int64),
+        group,
         table["bag"].to_numpy(dtype=object),
         table["recording"].to_numpy(dtype=object),
         syllables,

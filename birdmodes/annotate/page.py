@@ -101,6 +101,7 @@ def to_html(evaluation: Evaluation, name: str) -> str:
             if (shown_table := evaluation.confusion.get(key)) is not None and shown_table.rows
         ],
         warnings=evaluation.warnings,
+        summary=evaluation.summary,
         style=style,
         digest=digest,
         version=__version__,

@@ -8,6 +8,7 @@ clips have no seams, and because importing librosa's own wrapper costs each work
 from __future__ import annotations
 
 import contextlib
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import FileIO
@@ -56,6 +57,8 @@ LEAST_CLIP_S = 1.0
 LEAST_RATE_HZ = 1000
 MOST_RATE_HZ = 2_000_000
 
+_FULL_SCALE = 32768
+
 # An MP3 decoder leaves out up to this many samples, as the encoder's padding.
 _MP3_PADDING = 4 * 1152
 # A header may count itself and other chunks as sound: nothing is missing then.
@@ -84,12 +87,16 @@ class AudioFacts:
         Of the samples that could be read.
     note : str
         What the user should know, such as that the file is truncated; or empty.
+    fingerprint : str
+        Of the sound that was read: the same for the same samples to 16 bits, whatever the format,
+        name, number of bits, sample rate in the header, or zeros between. Empty for silence.
     """
 
     sample_rate_hz: int
     channels: int
     duration_s: float
     note: str
+    fingerprint: str = ""
 
 
 class _Stream(soundfile.SoundFile):  # type: ignore[misc]  # soundfile has no types
@@ -269,6 +276,28 @@ def _one_channel(block: npt.NDArray[np.float32], channel: int | None) -> npt.NDA
     return np.ascontiguousarray(mono, dtype=np.float32)
 
 
+class _Fingerprint:
+    """Digest of the sound, by which copies of a recording are known."""
+
+    def __init__(self) -> None:
+        self._digest = hashlib.blake2b(digest_size=16)
+        self._silent = True
+
+    def add(self, mono: npt.NDArray[np.float32]) -> None:
+        """Go on by a block, at 16 bits, as formats differ in the last ones.
+
+        Zeros are left out: they are put in where triggered recordings are expanded or padded.
+        """
+        levels = np.rint(mono * np.float32(_FULL_SCALE)).astype(np.int32)
+        heard = levels[levels != 0]
+        self._silent = self._silent and not heard.size
+        self._digest.update(heard)
+
+    def text(self) -> str:
+        """Digest in hexadecimal digits; none for silence, as all silence is the same."""
+        return "" if self._silent else self._digest.hexdigest()
+
+
 class ClipReader:
     """Read one recording as resampled mono clips, never more than about a clip in memory.
 
@@ -329,9 +358,11 @@ class ClipReader:
             rate = file.rate_hz
             blocks = _Blocks(file)
             offset: np.float32 | None = None
+            fingerprint = _Fingerprint()
             stream = soxr.ResampleStream(rate, self._rate, 1, dtype="float32", quality="HQ")
             for block in blocks:
                 mono = _one_channel(block, self._channel)
+                fingerprint.add(mono)
                 if offset is None:
                     # A recorder's constant offset would be a click where the resampler, which
                     # takes silence to be around the recording, sees it begin and end.
@@ -342,7 +373,8 @@ class ClipReader:
             if rate != self._rate:
                 yield stream.resample_chunk(np.zeros(0, dtype=np.float32), last=True)
             note = _note(self._path, file, blocks)
-            self.facts = AudioFacts(rate, file.channels, blocks.read / rate, note)
+            duration_s = blocks.read / rate
+            self.facts = AudioFacts(rate, file.channels, duration_s, note, fingerprint.text())
 
 
 def _without_offset(mono: npt.NDArray[np.float32], offset: np.float32) -> npt.NDArray[np.float32]:

@@ -33,11 +33,13 @@ from birdmodes.modes.features.sets import short_name
 from birdmodes.modes.knowledge import Knowledge, with_knowledge
 from birdmodes.modes.label_knowledge import label_knowledge
 from birdmodes.modes.learned_metric import EUCLIDEAN, check_metric, goes_by_distances, learn_metric
+from birdmodes.modes.left_out import left_out_fit
 from birdmodes.modes.lists import judged_lists
 from birdmodes.modes.metrics import mode_metrics
 from birdmodes.modes.model import clustering_model
 from birdmodes.modes.tables import assignment_table, compact_clusters, mode_table
 from birdmodes.workspace.bags import bags_with
+from birdmodes.workspace.copies import sound_of_bags, with_copies_as_one
 from birdmodes.workspace.labels import labels_digest
 from birdmodes.workspace.store import Workspace
 
@@ -144,7 +146,8 @@ def find_modes(
     check_metric(options.method, options.metric)
     described = describe_syllables(workspace, options.features, options.method, seed=options.seed)
     syllables, recordings = described.syllables, workspace.recordings()
-    bags = bags_with(recordings, syllables, described.standardized)
+    own_lists = bags_with(recordings, syllables, described.standardized)
+    bags = with_copies_as_one(own_lists, recordings)
     say(described.summary)
     labelled = label_knowledge(recordings, syllables)
     known = labelled.joined(options.knowledge)
@@ -180,8 +183,11 @@ def find_modes(
     assignments = assignment_table(cluster, centrality, syllables, modes, found, recordings)
     say("how good the clustering is")
     seeds = range(options.seed + 1, options.seed + 1 + options.stability_runs)
+    left_out = left_out_fit(clusterer, bags, sound_of_bags(recordings), options.seed)
     repetitions = (_repeat(fitted, bags, options, counts, seed) for seed in seeds)
-    metrics = mode_metrics(bags, cluster, modes, found, seed=options.seed, repetitions=repetitions)
+    metrics = mode_metrics(
+        own_lists, cluster, modes, seed=options.seed, repetitions=repetitions, left_out=left_out
+    )
     parameters = {
         "birdmodes": __version__,
         "libraries": library_versions(),
@@ -215,7 +221,7 @@ def find_modes(
             f"the metric of {options.metric} brings a species' syllables together, and so may hide "
             "its modes; compare with the result without --metric"
         )
-    return ModeResult(clustering, warned + _advice(bags, modes, by_syllable))
+    return ModeResult(clustering, warned + _advice(own_lists, modes, by_syllable))
 
 
 def _count_material(

@@ -9,8 +9,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from algorithms import Bags
-from algorithms.disambiguation.cluster_species import ClusterSpecies
 from algorithms.metrics import adjusted_rand_index, mean_silhouette
+from birdmodes.modes.left_out import NameFit
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -20,10 +20,10 @@ def mode_metrics(
     bags: Bags,
     cluster: Ints,
     modes: pd.DataFrame,
-    found: ClusterSpecies,
     *,
     seed: int,
     repetitions: Iterable[Ints],
+    left_out: NameFit | None = None,
 ) -> dict[str, float | None]:
     """How good a clustering is, as far as that can be told without truth.
 
@@ -35,12 +35,12 @@ def mode_metrics(
         Clusters, from 0.
     modes : pandas.DataFrame
         From `birdmodes.modes.tables.mode_table`.
-    found : ClusterSpecies
-        Species of the clusters.
     seed : int
         Of the sample that the silhouette of many syllables is taken over.
     repetitions : iterable of ndarray of int, shape (n_instances,)
         Clusters of runs that differ in their seed; may be empty.
+    left_out : NameFit, optional
+        How often names fit the lists of left-out recordings, if that is known.
 
     Returns
     -------
@@ -48,15 +48,12 @@ def mode_metrics(
         Name to number, None where it is not defined.
     """
     by_cluster = modes.sort_values("cluster")
-    in_mode = (by_cluster["mode"] != "").to_numpy()[cluster]
-    checkable = in_mode & bags.labelled[bags.bag]
-    in_bag = bags.labels[bags.bag[checkable], found.species[cluster[checkable]]]
     values = {
         "clusters": int(cluster.max()) + 1,
         "modes": int((modes["mode"] != "").sum()),
         "silhouette": _silhouette(bags.X, cluster, seed),
         "stability": _stability(cluster, repetitions),
-        "label_agreement": float(in_bag.mean()) if in_bag.size else None,
+        **({} if left_out is None else left_out.metrics()),
         "background_share": float(by_cluster["background"].to_numpy()[cluster].mean()),
         "unlabelled_bag_share": float((~bags.labelled).mean()),
     }
@@ -90,18 +87,12 @@ def metrics_after_review(
     dict
         With one more, the number of ``reviewed_syllables``.
     """
-    number = {name: position for position, name in enumerate(bags.class_names)}
-    species = np.array([number.get(name, -1) for name in assignments["species"]], dtype=np.int64)
     cluster = np.unique(assignments["cluster"].to_numpy(), return_inverse=True)[1].astype(np.int64)
-    checkable = (assignments["mode"] != "").to_numpy() & bags.labelled[bags.bag]
-    of_nobody = np.column_stack([bags.labels, np.zeros(bags.n_bags, dtype=bool)])
-    in_bag = of_nobody[bags.bag[checkable], species[checkable]]
     noise = assignments["cluster"].isin(modes.loc[modes["background"], "cluster"])
     changed = {
         "clusters": len(modes),
         "modes": int((modes["mode"] != "").sum()),
         "silhouette": _silhouette(bags.X, cluster, seed),
-        "label_agreement": float(in_bag.mean()) if in_bag.size else None,
         "background_share": float(noise.mean()),
     }
     kept = {key: value for key, value in metrics.items() if not key.startswith("truth_")}

@@ -239,6 +239,7 @@ class _Run:
             "bag_unit": unit,
             "n_syllables": syllables.num_rows,
             "note": note,
+            "fingerprint": facts.fingerprint or None,
             **labels.columns,
             **_recorder_columns(outcome.recorder),
         }

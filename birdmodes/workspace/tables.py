@@ -50,6 +50,8 @@ RECORDINGS_SCHEMA = pa.schema(
         ("clip_species", pa.list_(pa.string())),
         # Labels with times that say something of single sounds, see birdmodes.labels.choice.
         ("timed_labels", pa.list_(TIMED_LABEL)),
+        # Of the decoded sound; null in what an earlier version wrote, and for silence.
+        ("fingerprint", pa.string()),
     ]
 )
 

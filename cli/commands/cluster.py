@@ -159,6 +159,7 @@ def cluster(
     from birdmodes.modes.counts import parse_k, parse_per_species
     from birdmodes.modes.features.sets import parse_features
     from birdmodes.modes.find import ClusterOptions
+    from birdmodes.modes.left_out import fit_in_words
     from birdmodes.modes.lists import lists_in_words
     from birdmodes.review.make import make_modes
     from birdmodes.workspace.store import Workspace
@@ -214,7 +215,11 @@ def cluster(
         console.say()
         console.metrics(made.clustering.metrics)
         console.say()
-        for line in lists_in_words(made.clustering.parameters.get("lists")):
+        said = [
+            *lists_in_words(made.clustering.parameters.get("lists")),
+            fit_in_words(made.clustering.metrics),
+        ]
+        for line in filter(None, said):
             console.say(line)
         console.warn_all(made.warnings)
         if made.reviewed is not None:

@@ -82,6 +82,8 @@ def evaluate(
 
 
 def _print_result(result: Evaluation) -> None:
+    if result.summary:
+        console.say(result.summary)
     what = result.parameters
     bags = console.plural(what["bags"], "bag")
     recordings = console.plural(what["recordings"], "recording")

@@ -22,10 +22,13 @@ _EXPLANATIONS: dict[str, tuple[str, str]] = {
         "How much the answer stays when the method starts from other random numbers: 1 is the "
         "same, 0 is no better than chance.",
     ),
-    "label_agreement": (
-        "Label agreement",
-        "Share of the syllables in modes whose recording is known to have the mode's species.",
+    "left_out_fit": (
+        "Names that fit",
+        "Share of the syllables of left-out recordings whose name, found without them, is in their "
+        "list.",
     ),
+    "left_out_chance": ("The same by chance", "If the same names were dealt out at random."),
+    "left_out_doubt": ("Its uncertainty", "Standard error of the difference of the two."),
     "background_share": (
         "Background share",
         "Share of the syllables in clusters that occur whatever the species: noise, insects, "

@@ -135,7 +135,7 @@ def known_clustering(workspace: Workspace) -> Clustering:
         "csp-k4",
         table,
         modes,
-        {"clusters": 4, "silhouette": 0.81234, "label_agreement": None},
+        {"clusters": 4, "silhouette": 0.81234, "stability": None},
         {
             "birdmodes": "0.1.0",
             "libraries": {"python": "3.11.2", "numpy": "2.4"},

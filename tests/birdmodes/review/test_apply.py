@@ -203,7 +203,6 @@ def test_metrics_follow_and_the_truth_no_longer_holds(edit: MakeEdit, ids: list[
     assert made.metrics["background_share"] == 0.25
     assert made.metrics["stability"] == 0.9
     assert made.metrics["reviewed_syllables"] == 1
-    assert made.metrics["label_agreement"] == 1.0
     assert "truth_recall" not in made.metrics
 
 
