@@ -272,21 +272,6 @@ class Workspace:
         rows: list[dict[str, Any]] = table.to_pylist()
         return [row for row in rows if self._syllables.is_whole(row["recording"])]
 
-    def damaged_shards(self) -> list[str]:
-        """Read all that ``segment`` has stored.
-
-        Returns
-        -------
-        list of str
-            A line for each file that is damaged or missing: which, and what to do.
-        """
-        found = [*self._recordings.damaged(), *self._syllables.damaged()]
-        for name in self._recordings.whole_names():
-            shard = self._syllables.folder / name
-            if not shard.exists():
-                found.append(f"{shard}: missing; run 'birdmodes segment' again")
-        return found
-
     def syllables(self, columns: Sequence[str] | str | None = None) -> pd.DataFrame:
         """All syllables of committed recordings, sorted by recording and time of finding.
 

@@ -51,8 +51,9 @@ def info(
 
 def _verify(folder: Path) -> None:
     from birdmodes.workspace.store import Workspace
+    from birdmodes.workspace.verify import damaged_shards
 
-    damaged = Workspace.open(folder).damaged_shards()
+    damaged = damaged_shards(Workspace.open(folder).folder)
     for line in damaged:
         console.error(line)
     if damaged:
