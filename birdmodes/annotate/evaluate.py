@@ -125,7 +125,7 @@ def evaluate_workspace(
         "unlabelled_bags": int((~left_out.chosen).sum()),
         "truth": None if truth_file is None else Path(truth_file).name,
     }
-    unit = "syllables" if of_syllables else "recordings"
+    unit = "syllables" if of_syllables else "bags"
     summary = fit_in_words(metrics, unit)
     table = species_table(labels, said.presence, species, thresholds.score)
     return Evaluation(

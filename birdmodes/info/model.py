@@ -30,6 +30,8 @@ class ClusteringInfo:
         The learned metric that the method went by; empty if it was told none.
     features : list of str
         The feature sets that the syllables were described by.
+    names : str
+        How good its names are, in a sentence, see `birdmodes.modes.left_out`; empty if not known.
     """
 
     name: str
@@ -43,6 +45,7 @@ class ClusteringInfo:
     problem: str
     metric: str
     features: list[str]
+    names: str = ""
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ from birdmodes.modes.clustering import (
     used_features,
 )
 from birdmodes.modes.digest import assignments_digest
+from birdmodes.modes.left_out import fit_in_words
 from birdmodes.review.edits import read_review
 from birdmodes.review.log import read_log
 from birdmodes.segmentation.parameters import SegmentationParameters
@@ -158,7 +159,7 @@ def _clustering(
     damaged: list[str],
     old: list[str],
 ) -> ClusteringInfo:
-    problem, base, modes, species = "", "", 0, 0
+    problem, base, said, modes, species = "", "", "", 0, 0
     parameters: dict[str, Any] = {}
     try:
         clustering = read_clustering(workspace, name)
@@ -172,6 +173,7 @@ def _clustering(
         parameters = clustering.parameters
         old += outdated(recordings, name, clustering.assignments, parameters)
         base = assignments_digest(clustering.assignments)
+        said = fit_in_words(clustering.metrics)
         named = clustering.modes[clustering.modes["mode"] != ""]
         modes, species = len(named), int(named["species"].nunique())
     return ClusteringInfo(
@@ -186,6 +188,7 @@ def _clustering(
         problem=problem,
         metric=learned_metric(parameters),
         features=used_features(parameters),
+        names=said,
     )
 
 

@@ -27,6 +27,7 @@ class ExperimentChoice(StrEnum):
     metric = "metric"
     annotation = "annotation"
     instance_accuracy = "instance-accuracy"
+    noisy_lists = "noisy-lists"
 
 
 class GridChoice(StrEnum):
@@ -60,7 +61,8 @@ def benchmark(
             help="What is varied: alpha, the share of labelled bags, or K; all: these three. "
             "m3ic, mi-em: the experiments of these papers, which group whole bags. metric: "
             "learned metrics for the spectral methods. annotation, instance-accuracy: classes of "
-            "bags and of instances that were left out."
+            "bags and of instances that were left out. noisy-lists: lists with false and missing "
+            "species."
         ),
     ] = ExperimentChoice.all,
     methods: Annotated[

@@ -137,6 +137,9 @@ def _print_clusterings(found: WorkspaceInfo) -> None:
         "reviewed",
     )
     console.table(header, rows, numeric=(3, 4, 5))
+    for each in clusterings:
+        if each.names:
+            console.paragraph(f"{each.name}: {each.names}")
 
 
 def _print_groupings(groupings: list[GroupingInfo]) -> None:

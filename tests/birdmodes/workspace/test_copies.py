@@ -57,7 +57,7 @@ def table(*rows: tuple[str, str | None, str | None]) -> pd.DataFrame:
 def test_the_same_sound_in_another_format_has_the_same_fingerprint(tmp_path: Path) -> None:
     sound = noise(0)
     whole = sound / 32768
-    padded = np.concatenate([sound[:RATE], np.zeros(RATE, np.int16), sound[RATE:]])
+    padded = np.concatenate([sound[:RATE], np.zeros(256 * 40, np.int16), sound[RATE:]])
     for name, samples, subtype in [
         ("a.wav", sound, "PCM_16"),
         ("b.flac", sound, "PCM_16"),
@@ -71,7 +71,7 @@ def test_the_same_sound_in_another_format_has_the_same_fingerprint(tmp_path: Pat
 
 
 def test_other_sound_has_another_fingerprint_and_silence_none(tmp_path: Path) -> None:
-    for name, samples in [("a", noise(0)), ("b", noise(1)), ("cut", noise(0)[:-1])]:
+    for name, samples in [("a", noise(0)), ("b", noise(1)), ("cut", noise(0)[:-100])]:
         soundfile.write(tmp_path / f"{name}.wav", samples, RATE)
     assert len({fingerprint(path) for path in tmp_path.iterdir()}) == 3
     soundfile.write(tmp_path / "silent.wav", np.zeros(RATE, np.int16), RATE)
