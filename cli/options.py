@@ -199,8 +199,25 @@ Fmax = Annotated[
     float | None, typer.Option(help="Ignore sound above this frequency (Hz). Default: none.")
 ]
 
+
+def _channel(text: str | int) -> int:
+    """Number of a channel; 0 stands for the best one."""
+    if str(text).lower() == "auto":
+        return 0
+    if not str(text).isdecimal() or int(text) < 1:
+        raise typer.BadParameter(f"{text!r} is neither a channel's number, from 1, nor auto")
+    return int(text)
+
+
 Channel = Annotated[
-    int | None, typer.Option(min=1, help="Channel to use, from 1. Default: all, mixed down.")
+    int | None,
+    typer.Option(
+        parser=_channel,
+        metavar="N|auto",
+        help="Channel to use, from 1; auto: the one in which most stands out of the noise. "
+        "Default: all, mixed down.",
+        show_default=False,
+    ),
 ]
 
 DataDir = Annotated[

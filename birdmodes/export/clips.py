@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +32,10 @@ NO_SPECIES = "Background and unassigned"
 LONGEST_FADE_S = 0.02
 SHORTEST_FADE_S = 0.003
 """Fade of clips without padding, just long enough not to click."""
+
+LOUDEST = 32767 / 32768
+FAINTEST, RAISED_TO = 0.01, 0.25
+"""Peaks under the first, of which 16 bits leave little, are brought to the second."""
 
 READ_AT_ONCE_S = 60.0
 """Clips so near to each other are cut from one piece: finding a place in a file takes time."""
@@ -106,6 +111,7 @@ def write_clips(
     files = clip_files(rows, options.format)
     facts = {str(row["recording"]): row for row in selection.recordings.to_dict("records")}
     written = np.zeros(len(rows), dtype=bool)
+    gain_db = np.zeros(len(rows))
     problems: dict[str, list[str]] = {}
     recordings = list(by_recording(rows))
     for done, (recording, here) in enumerate(recordings, start=1):
@@ -113,14 +119,17 @@ def write_clips(
         problem = _problem(path, facts[recording])
         if not problem:
             try:
-                for number in _write_clips_of(folder, path, rows, here, files, options):
+                for number, change_db in _write_clips_of(folder, path, rows, here, files, options):
                     written[number] = True
+                    gain_db[number] = change_db
             except AudioError:
                 problem = "no longer readable"
         if problem:
             problems.setdefault(problem, []).append(recording)
         on_progress(done, len(recordings), recording)
-    kept = rows[written].assign(file=np.array(files, dtype=object)[written])
+    kept = rows[written].assign(
+        file=np.array(files, dtype=object)[written], gain_db=gain_db[written]
+    )
     _write_list(folder / LIST, kept, options.padding_s)
     return ClipsResult(len(kept), [_warning(*item) for item in sorted(problems.items())])
 
@@ -194,8 +203,8 @@ def _write_clips_of(
     here: slice,
     files: list[str],
     options: ClipOptions,
-) -> Iterator[int]:
-    """Cut the clips of one recording; gives the number of each row when its clip is written."""
+) -> Iterator[tuple[int, float]]:
+    """Cut the clips of one recording; gives each row's number and gain when its clip is written."""
     starts_s = np.maximum(0.0, rows["start_s"].to_numpy(dtype=float) - options.padding_s)
     ends_s = rows["end_s"].to_numpy(dtype=float) + options.padding_s
     for stretch in stretches(starts_s, ends_s, here):
@@ -208,8 +217,10 @@ def _write_clips_of(
             ]
             if not clip.size:
                 raise AudioError(f"{recording}: shorter than announced")
+            change_db = fitting_gain_db(clip)
+            clip = clip * np.float32(10 ** (change_db / 20))
             _write_clip(folder / files[number], clip, rate, options)
-            yield number
+            yield number, change_db
 
 
 def stretches(starts_s: Floats, ends_s: Floats, rows: slice) -> Iterator[slice]:
@@ -220,6 +231,27 @@ def stretches(starts_s: Floats, ends_s: Floats, rows: slice) -> Iterator[slice]:
             yield slice(first, number)
             first = number
     yield slice(first, rows.stop)
+
+
+def fitting_gain_db(samples: Samples) -> float:
+    """Gain that makes samples fit into 16 bits.
+
+    Parameters
+    ----------
+    samples : ndarray of float32
+        Full scale is 1; recordings of floats may be louder, or hardly differ from 0.
+
+    Returns
+    -------
+    float
+        Decibels; 0 where neither clipping nor rounding is to be feared.
+    """
+    peak = float(np.abs(samples).max(initial=0.0))
+    if peak > LOUDEST:
+        return 20.0 * math.log10(LOUDEST / peak)
+    if 0.0 < peak < FAINTEST:
+        return 20.0 * math.log10(RAISED_TO / peak)
+    return 0.0
 
 
 def _write_clip(path: Path, samples: Samples, rate: int, options: ClipOptions) -> None:
@@ -251,7 +283,7 @@ def _write_list(path: Path, rows: pd.DataFrame, padding_s: float) -> None:
     paths["syllable"] = each(rows["syllable"], syllable_key)
     columns = ["file", "syllable", "recording", "start_s", "end_s", "low_hz", "high_hz"]
     table = rows.assign(**names, **paths, padding_s=padding_s)
-    columns += ["species", "mode", "cluster", "confidence", "padding_s"]
+    columns += ["species", "mode", "cluster", "confidence", "padding_s", "gain_db"]
     table = table[[*columns, *(["group"] if "group" in rows else [])]]
     to_csv(path, table, float_format="%.6f")
 

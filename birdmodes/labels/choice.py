@@ -152,7 +152,7 @@ def make_choice(
     species_map : str or path-like, optional
         Table of other names for species, as `read_species_map` reads it.
     channel : int, optional
-        Leave out labels of other channels, from 1.
+        Leave out labels of other channels, from 1; 0, the best one, leaves out none.
     labels_as : {"auto", "lists", "spans", "boxes"}
         What labels with times say of single sounds, see `Choice`.
 
@@ -168,4 +168,4 @@ def make_choice(
         )
     if labels_as not in get_args(LabelsAs):
         raise LabelError(f"--labels-as must be {', '.join(get_args(LabelsAs))}, not {labels_as!r}")
-    return Choice(min_conf, read_species_map(species_map), channel, labels_as)  # type: ignore[arg-type]
+    return Choice(min_conf, read_species_map(species_map), channel or None, labels_as)  # type: ignore[arg-type]

@@ -188,6 +188,16 @@ class SegmentationParameters:
         """Distance of two frames in seconds."""
         return self.n_hop / self.sample_rate_hz
 
+    def warnings(self) -> list[str]:
+        """Lines on settings that cannot do what they seem to ask for."""
+        if self.high_hz is None or self.high_hz <= self.nyquist_hz:
+            return []
+        return [
+            f"high_hz (--fmax) is {self.high_hz:g} Hz, but {self.sample_rate_hz} samples a second "
+            f"have nothing above {self.nyquist_hz:g} Hz: give --sample-rate "
+            f"{math.ceil(2 * self.high_hz)} or more if the recordings have it"
+        ]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as a dictionary of JSON types."""
         return asdict(self)

@@ -17,7 +17,7 @@ class Settings:
     segmentation : SegmentationParameters
         Spectrogram and segmenter.
     channel : int or None
-        Channel to read, from 1; None mixes all down.
+        Channel to read, from 1; 0 takes the best one of each recording, None mixes all down.
     bag : {"auto", "recording", "clip"}
         What becomes a bag; "auto" makes a recording longer than one clip a bag of its own, unless
         its labels have times, so that the species of every clip are known.

@@ -160,6 +160,7 @@ def segment(
     )
     trained = _trained(segmenter, model)
     settings = _settings(preset, changes, trained, channel, bag.value)
+    console.warn_all(settings.segmentation.warnings())
     settings = replace(settings, boxes_as_syllables=boxes_as_syllables)
     try:
         with console.counting("looking for recordings") as found:

@@ -70,6 +70,38 @@ def test_the_time_in_a_name_goes_into_the_table(call: Call, folder: Path, tmp_pa
     assert list(table["recorded_at"]) == [pd.Timestamp("2021-05-03T05:30:00"), pd.NaT]
 
 
+def test_channels_that_cancel_are_told_and_the_best_one_can_be_taken(
+    call: Call, tmp_path: Path
+) -> None:
+    t = np.arange(2 * 22050) / 22050
+    sound = 0.1 * np.sin(2 * np.pi * 3000 * t) * (np.abs(t - 1) < 0.2)
+    sound += 0.002 * np.random.default_rng(0).standard_normal(t.size)
+    soundfile.write(tmp_path / "a.wav", np.stack([sound, -sound], axis=1), 22050)
+    code, output = call("segment", tmp_path / "a.wav", "-w", tmp_path / "w", "--workers", 1)
+    assert code == 0
+    assert "cancel each other" in output
+    assert "--channel auto" in output
+    best = ("-w", tmp_path / "v", "--workers", 1, "--channel", "auto")
+    assert call("segment", tmp_path / "a.wav", *best)[0] == 0
+    table = Workspace.open(tmp_path / "v").recordings()
+    assert table["n_syllables"].iloc[0] >= 1
+    assert table["note"].iloc[0] == "channel 1 of 2 is used, the best one"
+
+
+def test_a_channel_is_a_number_or_auto(call: Call, folder: Path, tmp_path: Path) -> None:
+    code, output = call("segment", folder, "-w", tmp_path / "w", "--channel", "left")
+    assert code == 2
+    assert "neither a channel's number" in output
+
+
+def test_an_upper_limit_that_nothing_reaches_is_told(
+    call: Call, folder: Path, tmp_path: Path
+) -> None:
+    code, output = call("segment", folder, "-w", tmp_path / "w", "--workers", 1, "--fmax", 20000)
+    assert code == 0
+    assert "nothing above 11025 Hz" in " ".join(output.split())
+
+
 def test_a_run_may_stop_at_the_first_bad_recording(
     call: Call, folder: Path, tmp_path: Path
 ) -> None:

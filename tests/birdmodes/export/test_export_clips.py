@@ -12,7 +12,7 @@ import soundfile
 from birdmodes.audio.read import find_recordings
 from birdmodes.errors import BirdmodesError
 from birdmodes.export import Choice, ClipOptions, ExportOptions, export_clustering
-from birdmodes.export.clips import central, clip_files, faded, stretches
+from birdmodes.export.clips import central, clip_files, faded, fitting_gain_db, stretches
 
 RATE_HZ = 8000
 
@@ -72,6 +72,29 @@ def test_fades_reach_zero_and_leave_the_middle() -> None:
     assert (sound[10:-10] == 1).all()
     assert np.allclose(sound, sound[::-1])
     assert faded(np.ones(3, dtype=np.float32), 10).tolist() == [0, 1, 0]
+
+
+def test_loud_and_faint_recordings_fit_into_16_bits_and_others_are_left_alone() -> None:
+    tone = np.sin(np.arange(1000) / 5).astype(np.float32)
+    for level, expected in ((2.5, 32767 / 32768), (1e-4, 0.25), (1e-7, 0.25)):
+        sound = level * tone
+        raised = sound * 10 ** (fitting_gain_db(sound) / 20)
+        assert np.abs(raised).max() == pytest.approx(expected, rel=1e-3)
+    assert fitting_gain_db(0.5 * tone) == 0
+    assert fitting_gain_db(np.zeros(10, dtype=np.float32)) == 0
+    assert fitting_gain_db(np.zeros(0, dtype=np.float32)) == 0
+
+
+def test_the_list_says_by_how_much_a_clip_was_changed(case: Any, tmp_path: Path) -> None:
+    export(case, tmp_path / "c", Choice(species=("Robin",)))
+    assert set(pd.read_csv(tmp_path / "c" / "clips.csv")["gain_db"]) == {0.0}
+
+
+@pytest.mark.parametrize("name", ["loud.wav", "quiet.wav"])
+def test_clips_of_float_recordings_are_neither_clipped_nor_empty(shared: Path, name: str) -> None:
+    samples, _ = soundfile.read(shared / "cases" / "F09-float" / name, dtype="float32")
+    fitted = samples * 10 ** (fitting_gain_db(samples) / 20)
+    assert 0.2 < np.abs(fitted).max() <= 32767 / 32768 + 1e-6
 
 
 def test_clips_far_apart_are_read_one_by_one() -> None:

@@ -152,3 +152,11 @@ def test_what_is_typed_is_read_by_the_kind_of_each_setting() -> None:
 def test_what_cannot_be_set_is_refused(typed: list[str], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         parse_changes(typed)
+
+
+def test_an_upper_limit_above_half_the_rate_is_told() -> None:
+    (line,) = SegmentationParameters(high_hz=15_000.0).warnings()
+    assert "have nothing above 11025 Hz" in line
+    assert "--sample-rate 30000" in line
+    assert SegmentationParameters(high_hz=11_000.0).warnings() == []
+    assert SegmentationParameters().warnings() == []
