@@ -39,7 +39,7 @@ def main() -> None:
         page = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme="light")
         page.goto(result.index.as_uri())
         page.screenshot(path=HERE / "gallery-index.png")
-        page.locator("#cards a").first.click()
+        page.locator("a[href^='species/']").first.click()
         page.wait_for_load_state()
         page.set_viewport_size({"width": 1280, "height": 1150})
         page.screenshot(path=HERE / "gallery-species.png")
