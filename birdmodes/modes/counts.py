@@ -41,7 +41,7 @@ FEW_SYLLABLES = 3
 
 CURVE_COLUMNS = ["species", "syllables", "k", *CRITERIA, "chosen", "shape"]
 
-Source = Literal["given", "two per species", "candidates", "per species", "auto"]
+Source = Literal["given", "two per species", "per species", "auto"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +78,7 @@ class ClusterCounts:
     total : int
         Over all species.
     source : str
-        How that came about: ``given``, ``two per species``, ``candidates``, ``per species`` or
-        ``auto``.
+        How that came about: ``given``, ``two per species``, ``per species`` or ``auto``.
     per_species : dict of str to int, or None
         Number of each species, in the order of the bags' classes; None if only the total is known.
     continua : list of str
@@ -109,7 +108,7 @@ class ClusterCounts:
     @property
     def short_name(self) -> str:
         """What to call a clustering after: ``k26``, ``auto`` or ``per-species``."""
-        if self.source in ("given", "two per species", "candidates"):
+        if self.source in ("given", "two per species"):
             return f"k{self.total}"
         return self.source.replace(" ", "-")
 
