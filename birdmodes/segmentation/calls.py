@@ -23,7 +23,7 @@ from birdmodes.segmentation.base import SizeLimits
 from birdmodes.segmentation.grouping import group_parts, in_runs
 from birdmodes.segmentation.notes import Region
 from birdmodes.segmentation.parameters import SegmentationParameters
-from birdmodes.segmentation.parts import Part, blurred, columns_of, part_of, trimmed
+from birdmodes.segmentation.parts import Part, blurred, columns_of, trimmed
 from birdmodes.segmentation.spectrogram import Spectrogram
 
 # A valley so far below the peaks on both sides parts two notes.
@@ -57,11 +57,11 @@ def calls_of_notes(
         Calls, in the order of their start before they are trimmed. A call may have several parts.
     """
     limits = SizeLimits(whitened, parameters)
-    parts = [trimmed(part_of(note, whitened.magnitude), whitened.magnitude) for note in notes]
+    parts = [trimmed(Part(*note, whitened.magnitude)) for note in notes]
     for run in in_runs(parts):
         calls = _calls_of_run(run, whitened, parameters.join_r)
         for part in sorted(calls, key=lambda part: (part.start, part.box[0].start)):
-            call = trimmed(part, whitened.magnitude)
+            call = trimmed(part)
             if limits.allow(call.mask):
                 yield call.box, call.mask
 
@@ -73,7 +73,10 @@ def _calls_of_run(run: list[Part], whitened: Spectrogram, least_r: float) -> lis
     if len(run) == 1 or len(pieces) == len(run) == len(grouped):
         return pieces  # nothing has changed, or there is nothing to join
     for _ in range(_ROUNDS):
+        before = len(pieces)
         pieces = group_parts(pieces, whitened, least_r)
+        if len(pieces) == before:
+            break
     return pieces
 
 
@@ -92,10 +95,7 @@ def _cut_at_valleys(part: Part, whitened: Spectrogram) -> list[Part]:
         return [part]
     level = blurred(level, _VALLEY_BLUR_S / whitened.frame_s)
     edges = [0, *_valleys(level, least), level.size]
-    pieces = (
-        columns_of(part, first, stop, whitened.magnitude)
-        for first, stop in itertools.pairwise(edges)
-    )
+    pieces = (columns_of(part, first, stop) for first, stop in itertools.pairwise(edges))
     return [piece for piece in pieces if piece is not None]
 
 

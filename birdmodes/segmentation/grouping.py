@@ -100,9 +100,9 @@ def group_parts(parts: Sequence[Part], whitened: Spectrogram, least_r: float) ->
         if len(through) < 2:
             groups.append(_Group(part, whitened, reach))
             continue
-        for piece, group in _slices(part, through, whitened, reach):
+        for piece, group in _slices(part, through, reach):
             (alone if group is None else group.parts).append(piece)
-    return [joined(group.parts, whitened.magnitude) for group in groups] + alone
+    return [joined(group.parts) for group in groups] + alone
 
 
 class _Group:
@@ -158,7 +158,7 @@ class _Group:
 
 
 def _slices(
-    band: Part, groups: Sequence[_Group], whitened: Spectrogram, reach: _Reach
+    band: Part, groups: Sequence[_Group], reach: _Reach
 ) -> Iterator[tuple[Part, _Group | None]]:
     """Pieces of a band, each with the group that it lies at, None if it is far from all."""
     columns = np.arange(band.start, band.stop)
@@ -167,7 +167,7 @@ def _slices(
     nearest = np.where(away.min(axis=0) <= reach.near, away.argmin(axis=0), -1)
     edges = [0, *(np.flatnonzero(np.diff(nearest)) + 1).tolist(), nearest.size]
     for first, stop in itertools.pairwise(edges):
-        piece = columns_of(band, first, stop, whitened.magnitude)
+        piece = columns_of(band, first, stop)
         if piece is not None:
             yield piece, None if nearest[first] < 0 else groups[nearest[first]]
 

@@ -26,38 +26,61 @@ _BLUR_TRUNCATE = 3.0
 class Part:
     """Pixels of a spectrogram that are a call or a part of one.
 
-    Attributes
+    What is measured on them is computed when it is asked for: most parts are never joined.
+
+    Parameters
     ----------
     box : tuple of slice
         Rows and columns.
     mask : ndarray of bool
-        The pixels inside the box.
-    amplitude : ndarray of float32, shape (n_columns,)
-        Root of the energy above the noise in every column, blurred by a frame.
-    peak_db : float
-        Loudest pixel in decibels above the noise.
-    energy : float
-        Energy above the noise of all pixels.
-    core : tuple of int
-        First column of the core, counted as in the box, and the one behind it.
+        The pixels inside the box; at least one.
+    magnitude : ndarray of float32, shape (n_bins, n_frames)
+        Whitened magnitudes of the clip, noise at 1.
     """
 
     box: Box
     mask: NDArray[np.bool_]
-    amplitude: NDArray[np.float32]
-    peak_db: float
-    energy: float
-    core: tuple[int, int]
+    magnitude: NDArray[np.float32]
 
-    @property
+    @functools.cached_property
     def start(self) -> int:
         """First column."""
         return int(self.box[1].start)
 
-    @property
+    @functools.cached_property
     def stop(self) -> int:
         """The column behind the last."""
         return int(self.box[1].stop)
+
+    @functools.cached_property
+    def peak_db(self) -> float:
+        """Loudest pixel in decibels above the noise."""
+        return 20.0 * math.log10(max(1.0, float((self.magnitude[self.box] * self.mask).max())))
+
+    @functools.cached_property
+    def _columns(self) -> NDArray[np.float32]:
+        """Energy above the noise of every column."""
+        power = self.magnitude[self.box] * self.mask
+        power *= power
+        power -= np.float32(1.0)
+        np.maximum(power, np.float32(0.0), out=power)
+        return np.asarray(power.sum(axis=0))
+
+    @functools.cached_property
+    def energy(self) -> float:
+        """Energy above the noise of all pixels."""
+        return float(self._columns.sum())
+
+    @functools.cached_property
+    def amplitude(self) -> NDArray[np.float32]:
+        """Root of the energy above the noise of every column, blurred by a frame."""
+        return blurred(np.sqrt(self._columns))
+
+    @functools.cached_property
+    def core(self) -> tuple[int, int]:
+        """First column of the core, counted in the clip, and the one behind it."""
+        loud = np.flatnonzero(self.amplitude >= _CORE * self.amplitude.max())
+        return self.start + int(loud[0]), self.start + int(loud[-1]) + 1
 
 
 @functools.cache
@@ -79,36 +102,7 @@ def blurred(values: NDArray[np.float32], sigma: float = 1.0) -> NDArray[np.float
     return np.convolve(padded, weights, "valid")
 
 
-def part_of(region: Region, magnitude: NDArray[np.float32]) -> Part:
-    """Measure a region.
-
-    Parameters
-    ----------
-    region : (box, mask)
-        Which pixels; at least one.
-    magnitude : ndarray of float32, shape (n_bins, n_frames)
-        Whitened magnitudes, noise at 1.
-    """
-    box, mask = region
-    power = magnitude[box] * mask
-    power *= power
-    power -= np.float32(1.0)
-    np.maximum(power, np.float32(0.0), out=power)
-    columns = power.sum(axis=0)
-    amplitude = blurred(np.sqrt(columns))
-    first = int(box[1].start)
-    core = np.flatnonzero(amplitude >= _CORE * amplitude.max())
-    return Part(
-        box=box,
-        mask=mask,
-        amplitude=amplitude,
-        peak_db=10.0 * float(np.log10(power.max() + 1.0)),
-        energy=float(columns.sum()),
-        core=(first + int(core[0]), first + int(core[-1]) + 1),
-    )
-
-
-def columns_of(part: Part, first: int, stop: int, magnitude: NDArray[np.float32]) -> Part | None:
+def columns_of(part: Part, first: int, stop: int) -> Part | None:
     """The part between two columns, counted from its first, without empty rows and columns.
 
     Returns
@@ -120,7 +114,7 @@ def columns_of(part: Part, first: int, stop: int, magnitude: NDArray[np.float32]
         return part
     mask = part.mask[:, first:stop]
     region = cropped((part.box[0], slice(part.start + first, part.start + stop)), mask)
-    return None if region is None else part_of(region, magnitude)
+    return None if region is None else Part(*region, part.magnitude)
 
 
 def cropped(box: Box, mask: NDArray[np.bool_]) -> Region | None:
@@ -136,16 +130,16 @@ def cropped(box: Box, mask: NDArray[np.bool_]) -> Region | None:
     return outer, mask[inner]
 
 
-def trimmed(part: Part, magnitude: NDArray[np.float32]) -> Part:
+def trimmed(part: Part) -> Part:
     """Take the faint columns off both ends of a loud part."""
     share = next((share for least_db, share in _TRIMS if part.peak_db >= least_db), 0.0)
     if not share:
         return part
     loud = np.flatnonzero(part.amplitude >= share * part.amplitude.max())
-    return columns_of(part, int(loud[0]), int(loud[-1]) + 1, magnitude) or part
+    return columns_of(part, int(loud[0]), int(loud[-1]) + 1) or part
 
 
-def joined(parts: Sequence[Part], magnitude: NDArray[np.float32]) -> Part:
+def joined(parts: Sequence[Part]) -> Part:
     """One part of all pixels of several."""
     if len(parts) == 1:
         return parts[0]
@@ -161,4 +155,4 @@ def joined(parts: Sequence[Part], magnitude: NDArray[np.float32]) -> Part:
             for inner, outer in zip(part.box, box, strict=True)
         )
         mask[rows, columns] |= part.mask
-    return part_of((box, mask), magnitude)
+    return Part(box, mask, parts[0].magnitude)

@@ -12,7 +12,7 @@ from birdmodes.segmentation.calls import calls_of_notes
 from birdmodes.segmentation.grouping import group_parts, in_runs
 from birdmodes.segmentation.notes import Region, painted
 from birdmodes.segmentation.parameters import PRESETS, SegmentationParameters
-from birdmodes.segmentation.parts import Part, cropped, joined, part_of, trimmed
+from birdmodes.segmentation.parts import Part, cropped, joined, trimmed
 from birdmodes.segmentation.spectrogram import Spectrogram
 
 DEFAULT = SegmentationParameters()
@@ -43,7 +43,7 @@ def calls(bands: list[Band]) -> list[Region]:
 
 
 def parts_in(whitened: Spectrogram, *notes: Region) -> list[Part]:
-    return [part_of(region, whitened.magnitude) for region in notes]
+    return [Part(*region, whitened.magnitude) for region in notes]
 
 
 def test_harmonics_far_apart_are_one_call() -> None:
@@ -115,15 +115,15 @@ def test_loud_parts_lose_their_faint_ends_and_faint_ones_do_not() -> None:
         magnitude[5:10, 20:40] = 10 ** (level_db / 20)
         # 5 % of the amplitude on either side
         magnitude[5:10, 10:20] = magnitude[5:10, 40:50] = max(1, 0.05 * 10 ** (level_db / 20))
-        part = part_of(note(slice(5, 10), slice(10, 50)), magnitude)
-        got = trimmed(part, magnitude)
+        part = Part(*note(slice(5, 10), slice(10, 50)), magnitude)
+        got = trimmed(part)
         assert got.stop - got.start == pytest.approx(frames, abs=4)
 
 
 def test_a_part_is_measured_above_the_noise() -> None:
     magnitude = np.ones((4, 30), np.float32)
     magnitude[1, 10:20] = 3.0
-    part = part_of(note(slice(0, 4), slice(0, 30)), magnitude)
+    part = Part(*note(slice(0, 4), slice(0, 30)), magnitude)
     assert part.energy == pytest.approx(10 * (3.0**2 - 1))
     assert part.peak_db == pytest.approx(20 * np.log10(3.0))
     assert part.amplitude[15] == pytest.approx(np.sqrt(8.0), rel=1e-3)
@@ -135,7 +135,7 @@ def test_joined_parts_cover_the_pixels_of_each() -> None:
     one, other = parts_in(
         whitened, note(slice(2, 5), slice(10, 20)), note(slice(9, 11), slice(15, 30))
     )
-    both = joined([one, other], whitened.magnitude)
+    both = joined([one, other])
     assert both.box == (slice(2, 11), slice(10, 30))
     assert both.mask.sum() == one.mask.sum() + other.mask.sum()
     assert both.energy == pytest.approx(one.energy + other.energy, rel=1e-5)
