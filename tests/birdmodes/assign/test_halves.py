@@ -82,7 +82,7 @@ def agreement(
 
 @pytest.mark.parametrize(
     ("features", "unassigned", "rand", "same_mode"),
-    [(("briggs38",), 0.15, 0.75, 0.65), (None, 0.2, 0.6, 0.7)],
+    [(("briggs38",), 0.15, 0.75, 0.65), (None, 0.3, 0.7, 0.7)],
 )
 def test_sample_recordings(
     tmp_path: Path,
