@@ -172,6 +172,8 @@ def _check_address(scheduler: str) -> None:
     try:
         scheme, place = parse_address(scheduler)
         get_backend(scheme)
+        if scheme == "inproc":  # a cluster within this process: no host, no port
+            return
         host, _ = parse_host_port(place)
         if not host or any(letter.isspace() for letter in host):
             raise ValueError(host)
