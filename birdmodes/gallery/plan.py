@@ -318,6 +318,7 @@ class _Planner:
                 others=len(others),
                 rival=rival,
                 rival_with=rival_with,
+                twin=_twin(title, self.listing),
                 named_by_person=names.given,
             )
         )
@@ -329,6 +330,14 @@ def _rival(title: str, recordings: set[str], listing: Mapping[str, set[str]]) ->
     best = max(with_them, key=lambda name: (with_them[name], name), default="")
     often = bool(best) and with_them[best] >= RIVAL_SHARE * max(len(recordings), 1)
     return (best, with_them[best]) if often else ("", 0)
+
+
+def _twin(title: str, listing: Mapping[str, set[str]]) -> str:
+    """The first species that is listed for the same recordings as another, or an empty text."""
+    where = listing.get(title, set())
+    return min(
+        (name for name, other in listing.items() if name != title and other == where), default=""
+    )
 
 
 def _recordings_by_species(recordings: pd.DataFrame) -> dict[str, set[str]]:

@@ -34,7 +34,7 @@ def findings(page: Page) -> list[str]:
 @pytest.fixture
 def pages(gallery: Path) -> dict[str, Path]:
     """One page of each kind."""
-    names = ("index", "map", "syllable", "label", "groups")
+    names = ("index", "modes", "run", "map", "syllable", "label", "groups")
     return {
         **{name: gallery / f"{name}.html" for name in names},
         "species": page_of(gallery, SCRIPT),
@@ -43,7 +43,7 @@ def pages(gallery: Path) -> dict[str, Path]:
 
 
 @pytest.mark.parametrize(
-    "kind", ["index", "species", "map", "syllable", "label", "groups", "group"]
+    "kind", ["index", "modes", "run", "species", "map", "syllable", "label", "groups", "group"]
 )
 def test_no_serious_finding(kind: str, pages: dict[str, Path], open_page: OpenPage) -> None:
     page = open_page(pages[kind], color_scheme="light")
@@ -53,6 +53,9 @@ def test_no_serious_finding(kind: str, pages: dict[str, Path], open_page: OpenPa
     assert findings(page) == []
     page.emulate_media(color_scheme="light")
     page.set_viewport_size({"width": 390, "height": 800})
+    assert findings(page) == []
+    unfold = "document.querySelectorAll('main details').forEach((one) => { one.open = true; })"
+    page.evaluate(unfold)
     assert findings(page) == []
 
 
@@ -66,19 +69,18 @@ FOCUS = """() => {
   const element = document.activeElement;
   if (element === document.body) return null;
   const outlined = (style) => style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
-  const framed = (style) => style.content !== "none" && parseFloat(style.borderTopWidth) >= 3;
-  const around = [element, element.parentElement, element.closest(".card, label")].filter(Boolean);
-  const picture = element.querySelector(".picture");
-  const seen =
-    around.some((one) => outlined(getComputedStyle(one))) ||
-    (picture !== null && framed(getComputedStyle(picture, "::after")));
+  const around = [element, element.parentElement, element.closest("label, tr")].filter(Boolean);
+  const beside = element.matches("label *") ? [...element.closest("label").children] : [];
+  const seen = [...around, ...beside].some((one) => outlined(getComputedStyle(one)));
   const box = element.getBoundingClientRect();
   const inView = box.bottom > 0 && box.top < innerHeight;
   return { seen, inView, html: element.outerHTML.slice(0, 150) };
 }"""
 
 
-@pytest.mark.parametrize("kind", ["index", "species", "map", "syllable", "label", "group"])
+@pytest.mark.parametrize(
+    "kind", ["index", "modes", "run", "species", "map", "syllable", "label", "group"]
+)
 def test_the_keyboard_s_place_is_seen(
     kind: str, pages: dict[str, Path], open_page: OpenPage
 ) -> None:
@@ -95,7 +97,7 @@ def test_the_keyboard_s_place_is_seen(
     assert [place for place in places if not (place["seen"] and place["inView"])] == []
 
 
-@pytest.mark.parametrize("kind", ["index", "species", "map", "syllable", "label"])
+@pytest.mark.parametrize("kind", ["index", "modes", "species", "map", "syllable", "label"])
 def test_nothing_moves_for_people_who_want_no_motion(
     kind: str, pages: dict[str, Path], open_page: OpenPage
 ) -> None:

@@ -1,105 +1,198 @@
-"""The first page and what all pages share, in a real browser."""
+"""The first page in a real browser: species with their modes, to be heard, found and sorted."""
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
-from browser import SCRIPT, OpenPage, all_pages, page_of
+from browser import HOSTILE_FILE, SCRIPT, OpenPage, page_of, wait_until
+from made_gallery import WATCH_PLAYER
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.browser
 
-CARD = re.compile(
-    r'<li class="card" data-name=.*?</li>\s+(?=<li class="card|</ul>\s*(?:<h3>|</section>))',
-    re.DOTALL,
-)
+ROW = re.compile(r'<li class="species-row".*?</ul>\s*</li>', re.DOTALL)
+SAID = "#said"
 
 
 def names(page: Page) -> list[str]:
-    """Species whose cards are shown, in their order."""
-    cards = page.locator(".card[data-name]:not([hidden])")
-    return list(cards.evaluate_all("(all) => all.map((card) => card.dataset.name)"))
+    """Species that are shown, in their order."""
+    rows = page.locator(".species-row:not([hidden])")
+    return list(rows.evaluate_all("(all) => all.map((row) => row.dataset.name)"))
 
 
-@pytest.fixture
-def many(gallery: Path, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def many(gallery: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The first page with 303 species: the hostile one and the Wren, and copies of the Wren."""
-    copy = tmp_path / "many"
+    copy = tmp_path_factory.mktemp("many") / "gallery"
     shutil.copytree(gallery, copy)
     html = (copy / "index.html").read_text(encoding="utf-8")
-    wren = next(card for card in CARD.findall(html) if 'data-name="Wren"' in card)
+    wren = next(row for row in ROW.findall(html) if 'data-name="Wren"' in row)
 
-    def card(name: str, **figures: object) -> str:
+    def row(name: str, **figures: object) -> str:
         text = wren.replace('data-name="Wren"', f'data-name="{name}"')
+        text = re.sub('data-words="Wren', f'data-words="{name}', text)
         for key, value in figures.items():
             text = re.sub(rf'data-{key}="[^"]*"', f'data-{key}="{value}"', text)
-        return text.replace(" data-doubtful", "")
+        return text
 
-    made = card("Ärger 10", syllables=99) + card("Aerger 9", confidence=0.1)
-    (picture,) = re.findall(r'<img src="(.*?)"', wren)
+    made = row("Ärger 10", recordings=99, sure=3, guesses=0) + row("Aerger 9", sure=2, guesses=0)
+    (picture,) = re.findall(r'<img class="ink crop-\d+" src="(.*?)"', wren)
     for number in range(299):
         other = f"pictures/zz-{number}.webp"
         (copy / other).write_bytes((copy / picture).read_bytes())
-        made += card(f"Zz {number}", modes=7).replace(picture, other)
+        made += row(f"Zz {number}", modes=7, guesses=0, recordings=1).replace(picture, other)
     (copy / "index.html").write_text(html.replace(wren, wren + made), encoding="utf-8")
     return copy / "index.html"
 
 
-def test_species_can_be_found_by_their_name(many: Path, open_page: OpenPage) -> None:
+@pytest.mark.parametrize("size", [(1440, 900), (1024, 768), (390, 844)])
+def test_sounds_are_in_sight_at_once(
+    size: tuple[int, int], gallery: Path, open_page: OpenPage
+) -> None:
+    width, height = size
+    page = open_page(gallery / "index.html", viewport={"width": width, "height": height})
+    boxes = [picture.bounding_box() for picture in page.locator("button.spec").all()]
+    assert len(boxes) == 3
+    for box in boxes:  # all modes of both species
+        assert box is not None
+        assert 0 <= box["x"] < box["x"] + box["width"] <= width
+        assert 0 < box["y"] < box["y"] + box["height"] <= height
+    first = boxes[0]
+    assert first is not None
+    assert first["y"] < 0.3 * height  # what is above them is short
+    # the names of both species, and what kind of sounds they are
+    for text in (SCRIPT, "Wren", "A Low flat whistle", "B High flat whistle", "2.0 kHz · 0.2 s"):
+        expect(page.locator("#rows").get_by_text(text, exact=True).first).to_be_in_viewport()
+    expect(page.locator(".warn")).to_be_in_viewport()
+
+
+def test_a_click_plays_what_the_picture_shows(gallery: Path, open_page: OpenPage) -> None:
+    page = open_page(gallery / "index.html")
+    page.evaluate(f"({WATCH_PLAYER})(0.2)")
+    button = page.get_by_role("button", name=f"Play {SCRIPT} A, {HOSTILE_FILE}, 0.5")
+    button.click()
+    wait_until(page, "birdmodes.player.currentTime > 0")
+    expect(button).to_have_attribute("aria-pressed", "true")
+    (heard,) = page.evaluate("plays.map(({ from_s, to_s }) => [from_s, to_s])")
+    shown = button.evaluate("({ dataset }) => [dataset.start, dataset.width].map(Number)")
+    assert heard == pytest.approx([shown[0], sum(shown)], abs=0.01)
+    assert shown[1] == 2
+    line = button.locator("line.head")
+    expect(line).to_have_css("visibility", "visible")
+    wait_until(page, "parseFloat(document.querySelector('.head').getAttribute('x1')) > 5")
+    page.keyboard.press("Escape")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    assert not page.evaluate("birdmodes.player.playing")
+
+
+def test_the_box_lies_over_the_sound(gallery: Path, open_page: OpenPage) -> None:
+    """The tone of 2 kHz from 0.5 to 0.7 s, in a picture of 3 s by 10 kHz of which 2 s are seen."""
+    page = open_page(gallery / "index.html")
+    found = page.locator("button.spec").first.evaluate(
+        """async (button) => {
+          const image = button.querySelector("img");
+          await image.decode();
+          const whole = button.getBoundingClientRect();
+          const place = (element) => {
+            const { left, top, width, height } = element.getBoundingClientRect();
+            const [x, y] = [left - whole.left, top - whole.top];
+            return [x / whole.width, y / whole.height, width / whole.width, height / whole.height];
+          };
+          return {
+            image: place(image),
+            box: place(button.querySelector(".box")),
+            file: decodeURIComponent(new URL(image.src).pathname),
+          };
+        }"""
+    )
+    left, top, width, height = found["box"]
+    ink = 255 - np.asarray(Image.open(found["file"]).convert("L"), dtype=float)
+    rows, columns = np.nonzero(ink > 0.8 * ink.max())
+    x, y, shown_width, shown_height = found["image"]
+    across = x + shown_width * (columns + 0.5) / ink.shape[1]
+    down = y + shown_height * (rows + 0.5) / ink.shape[0]
+    tone = np.abs(across - left - width / 2) < width  # the same tone comes again later
+    assert tone.sum() > 20
+    assert across[tone].mean() == pytest.approx(left + width / 2, abs=0.01)
+    assert down[tone].mean() == pytest.approx(top + height / 2, abs=0.03)
+    assert down[tone].mean() == pytest.approx(1 - 2000 / 10_000, abs=0.02)
+    assert shown_width == pytest.approx(1.5, rel=0.01)
+
+
+def test_species_and_sounds_can_be_found(many: Path, open_page: OpenPage) -> None:
     page = open_page(many)
-    status = page.locator("#count")
-    expect(status).to_have_text("303 species")
-    page.get_by_role("searchbox", name="Find a species").press_sequentially("ARGER")
-    expect(status).to_have_text("1 of 303 species")  # without the dots, too
+    said = page.locator(SAID)
+    find = page.get_by_role("searchbox", name="Find")
+    page.keyboard.press("/")
+    expect(find).to_be_focused()
+    find.press_sequentially("ARGER")
+    expect(said).to_have_text("1 mode of 1 species")  # without the dots, too
     assert names(page) == ["Ärger 10"]
     page.keyboard.press("Escape")
-    expect(status).to_have_text("303 species")
-    page.get_by_role("searchbox").fill("10 zz")  # words in any order
-    expect(status).to_have_text("13 of 303 species")  # 10, 100 to 110, 210
-    page.get_by_role("searchbox").fill("<script>")
-    expect(status).to_have_text("1 of 303 species")
+    expect(said).to_have_text("")
+    find.fill("10 zz")  # words in any order
+    expect(said).to_have_text("13 modes of 13 species")  # 10, 100 to 110, 210
+    find.fill("high whistle")
+    expect(said).to_have_text("1 mode of 1 species")
     assert names(page) == [SCRIPT]
+    expect(page.locator(".tile:visible .name")).to_have_text(["B High flat whistle"])
+    find.fill("no such thing")
+    expect(page.locator("#none")).to_contain_text("No mode fits.")
+    page.get_by_role("button", name="Show all").click()
+    assert len(names(page)) == 303
 
 
 def test_species_can_be_sorted(many: Path, open_page: OpenPage) -> None:
     page = open_page(many)
-    sort = page.get_by_role("combobox", name="Sort by")
+    sort = page.get_by_role("combobox", name="Sort")
+    assert names(page)[0] == "Ärger 10"  # with most recordings
+    sort.select_option("name")
     assert names(page)[1:4] == ["Aerger 9", "Ärger 10", "Wren"]
     assert names(page)[-2:] == ["Zz 297", "Zz 298"]  # numbers as numbers
-    sort.select_option("syllables")
-    assert names(page)[0] == "Ärger 10"
-    sort.select_option("modes")
+    sort.select_option("most modes")
     assert names(page)[:2] == ["Zz 0", "Zz 1"]
-    sort.select_option("confidence")
-    assert names(page)[-1] == "Aerger 9"
-    page.get_by_role("button", name="Reversed").press("Space")
-    assert names(page)[0] == "Aerger 9"
-    sort.select_option("name")
-    assert names(page)[0] == "Zz 298"
+    sort.select_option("least sure first")
+    assert names(page)[:2] == [SCRIPT, "Wren"]
 
 
-def test_only_species_that_need_a_look(many: Path, open_page: OpenPage) -> None:
+def test_guesses_can_be_left_out(many: Path, open_page: OpenPage) -> None:
     page = open_page(many)
-    page.get_by_role("switch", name="Needs a look").press("Space")
-    expect(page.locator("#count")).to_have_text("2 of 303 species")
-    assert names(page) == [SCRIPT, "Wren"]  # two recordings list them, always together
-    card = page.locator('.card[data-name="Wren"]')
-    expect(card.get_by_role("list", name="Needs a look")).to_contain_text("few recordings")
+    page.get_by_role("combobox", name="Show").select_option("sure and likely")
+    expect(page.locator(SAID)).to_have_text("2 modes of 2 species")
+    assert names(page) == ["Ärger 10", "Aerger 9"]
+    page.get_by_role("combobox", name="Show").select_option("sure only")
+    assert names(page) == ["Ärger 10"]
+
+
+def test_letters_lead_to_species_by_name(many: Path, open_page: OpenPage) -> None:
+    many_letters = many.read_text(encoding="utf-8").replace(
+        '<section aria-labelledby="species">',
+        '<nav class="letters" id="letters" hidden><a href="#x">W</a></nav>'
+        '<section aria-labelledby="species">',
+    )
+    page_file = many.with_name("letters.html")
+    page_file.write_text(many_letters, encoding="utf-8")
+    page = open_page(page_file)
+    expect(page.locator("#letters")).to_be_hidden()  # in another order they would mislead
+    page.get_by_role("combobox", name="Sort").select_option("name")
+    expect(page.locator("#letters")).to_be_visible()
 
 
 def test_the_list_is_as_it_was_left(many: Path, open_page: OpenPage) -> None:
     page = open_page(many)
-    page.get_by_role("combobox").select_option("modes")
-    page.get_by_role("searchbox").fill("zz 1")
+    page.get_by_role("combobox", name="Sort").select_option("most modes")
+    page.get_by_role("searchbox").fill("zz 12")
     page.get_by_role("link", name="This run").click()
+    page.go_back()
     page.reload()
-    expect(page.get_by_role("searchbox")).to_have_value("zz 1")
-    expect(page.get_by_role("combobox")).to_have_value("modes")
-    assert names(page)[:3] == ["Zz 1", "Zz 10", "Zz 11"]
+    expect(page.get_by_role("searchbox")).to_have_value("zz 12")
+    expect(page.get_by_role("combobox", name="Sort")).to_have_value("modes")
+    assert names(page)[:3] == ["Zz 12", "Zz 112", "Zz 120"]
 
 
 def test_pictures_far_below_are_not_loaded(many: Path, browser: Browser) -> None:
@@ -110,133 +203,60 @@ def test_pictures_far_below_are_not_loaded(many: Path, browser: Browser) -> None
     assert 3 <= loaded < 150
 
 
+def test_arrow_keys_go_through_all_pictures(gallery: Path, open_page: OpenPage) -> None:
+    page = open_page(gallery / "index.html")
+    pictures = page.locator("button.spec")
+    pictures.first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(pictures.nth(1)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(pictures.nth(2)).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(pictures.nth(0)).to_be_focused()  # of two as far away, the one right above
+
+
 def test_everything_is_there_without_javascript(gallery: Path, open_page: OpenPage) -> None:
     page = open_page(gallery / "index.html", java_script_enabled=False)
     assert names(page) == [SCRIPT, "Wren"]
-    for hidden in ("#finder", "#copy", "#theme"):
+    for hidden in ("#find", "#sort", "#only", ".look", "#theme"):
         expect(page.locator(hidden)).to_be_hidden()
-    expect(page.get_by_text("birdmodes gallery --workspace")).to_be_visible()
+    expect(page.locator(".tile img").first).to_be_visible()
+    expect(page.locator("noscript p").first).to_be_visible()
 
 
-def test_warnings_lead_to_what_they_are_about(gallery: Path, open_page: OpenPage) -> None:
+def test_warnings_are_one_line_that_leads_to_all_of_them(
+    gallery: Path, open_page: OpenPage
+) -> None:
     page = open_page(gallery / "index.html")
-    notice = page.locator(".notices li", has_text="always listed together")
-    expect(notice).to_contain_text(f"{SCRIPT}")
+    warning = page.locator(".warn")
+    expect(warning).to_have_text("3 of 3 names are a guess; 4 more things to keep in mind")
+    box = warning.bounding_box()
+    assert box is not None
+    assert box["height"] < 30
+    warning.get_by_role("link").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("This run")
+    expect(page.get_by_role("list").filter(has_text="always listed together")).to_be_visible()
+
+
+def test_every_warning_leads_to_what_it_is_about(gallery: Path, open_page: OpenPage) -> None:
+    page = open_page(gallery / "run.html")
+    expect(page.locator(".mind li")).to_have_count(5)
+    notice = page.locator(".mind li", has_text="always listed together")
+    expect(notice).to_contain_text(f"{SCRIPT}, Owl and Wren are")
     notice.get_by_role("link", name="Wren").click()
     assert page.url == page_of(gallery, "Wren").as_uri()
     page.go_back()
-    notice = page.locator(".notices li", has_text="hardly more often than by chance")
-    notice.get_by_role("link", name="Wren mode 1").click()
+    notice = page.locator(".mind li", has_text="names are a guess")
+    notice.get_by_role("link", name="Wren A").click()
     assert page.url == page_of(gallery, "Wren").as_uri() + "#cluster-2"
     expect(page.locator("#cluster-2")).to_be_in_viewport()
 
 
 def test_the_commands_can_be_copied(gallery: Path, open_page: OpenPage) -> None:
-    page = open_page(gallery / "index.html", permissions=["clipboard-read", "clipboard-write"])
+    page = open_page(gallery / "run.html", permissions=["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy").click()
     expect(page.locator("#copied")).to_have_text(re.compile("Copied|Selected"))
     text = page.evaluate("getSelection().toString() || navigator.clipboard.readText()")
     cluster, gallery_command = text.strip().splitlines()
     assert cluster == "birdmodes cluster --workspace workspace --method csp --k 3 --name test"
     assert gallery_command == "birdmodes gallery --workspace workspace --clustering test"
-
-
-GROUND = "getComputedStyle(document.body).backgroundColor"
-
-
-def test_the_theme_is_that_of_the_system_until_one_is_chosen(
-    gallery: Path, open_page: OpenPage
-) -> None:
-    page = open_page(gallery / "index.html", color_scheme="light")
-    light = page.evaluate(GROUND)
-    page.emulate_media(color_scheme="dark")
-    dark = page.evaluate(GROUND)
-    assert light != dark
-    page.evaluate("document.addEventListener('birdmodes:theme', () => (globalThis.told = true))")
-    page.get_by_role("radio", name="Light").check(force=True)
-    assert page.evaluate(GROUND) == light
-    assert page.evaluate("globalThis.told")
-    page.get_by_role("link", name=SCRIPT).last.click()
-    expect(page.get_by_role("radio", name="Light")).to_be_checked()
-    assert page.evaluate(GROUND) == light
-    page.emulate_media(color_scheme="light")
-    page.get_by_role("radio", name="Light").focus()
-    page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("radio", name="Dark")).to_be_checked()
-    assert page.evaluate(GROUND) == dark
-    # a canvas gets what the page shows
-    accent = page.evaluate("birdmodes.colour('--accent')")
-    assert accent == page.evaluate(
-        "getComputedStyle(document.querySelector('nav a + a, main a')).color"
-    )
-    page.get_by_role("radio", name="As the system").check(force=True)
-    assert page.evaluate(GROUND) == light
-
-
-def test_a_dark_page_is_dark_before_any_other_script_runs(
-    gallery: Path, open_page: OpenPage
-) -> None:
-    page = open_page(gallery / "index.html", color_scheme="light")
-    page.get_by_role("radio", name="Dark").check(force=True)
-    dark = page.evaluate(GROUND)
-    page.add_init_script(
-        "addEventListener('readystatechange', () => { if (document.readyState === 'interactive')"
-        " globalThis.early = document.documentElement.dataset.theme; }, true)"
-    )
-    page.reload()
-    assert page.evaluate("globalThis.early") == "dark"
-    assert page.evaluate(GROUND) == dark
-
-
-def test_the_gallery_of_pages_is_the_same_everywhere(gallery: Path, open_page: OpenPage) -> None:
-    for path in all_pages(gallery):
-        page = open_page(path)
-        links = page.get_by_role("navigation", name="Gallery").get_by_role("link")
-        assert links.all_text_contents() == [
-            "Vocal modes", "Species", "Groups", "Map", "Label next", "This run",
-        ]  # fmt: skip
-        for address in links.evaluate_all("(all) => all.map((a) => a.href.split('#')[0])"):
-            assert Path(address.removeprefix("file://")).is_file()
-    page = open_page(gallery / "map.html")
-    expect(page.get_by_role("link", name="Map")).to_have_attribute("aria-current", "page")
-
-
-def test_clips_and_syllables_are_loaded_when_they_are_needed(
-    gallery: Path, open_page: OpenPage
-) -> None:
-    page = open_page(gallery / "index.html")
-    assert page.evaluate("birdmodesData.syllables") is None
-    page.evaluate("birdmodes.loadSyllables()")
-    ids = page.evaluate("birdmodesData.syllables.number.map((_, row) => birdmodes.syllableId(row))")
-    assert len(set(ids)) == 18
-    assert page.evaluate("(ids) => ids.map(birdmodes.rowOf)", ids) == list(range(18))
-    assert page.evaluate("birdmodes.rowOf('nothing#00001')") == -1
-    assert page.evaluate("birdmodes.rowOf('nothing')") == -1
-    clip = page.evaluate(
-        """async () => {
-          const name = birdmodesData.gallery.clips[0].name;
-          const load = () => birdmodes.loadClip(name);
-          const [one, other] = await Promise.all([load(), load()]);
-          return { same: one === other, recording: one.recording };
-        }"""
-    )
-    assert clip["same"]
-    assert clip["recording"] in page.evaluate("birdmodesData.gallery.recordings")
-
-
-def test_a_clip_that_is_gone_is_said_to_be(
-    gallery: Path, tmp_path: Path, open_page: OpenPage
-) -> None:
-    shutil.copytree(gallery, tmp_path / "copy")
-    shutil.rmtree(tmp_path / "copy" / "clips")
-    page = open_page(tmp_path / "copy" / "index.html", tolerant=True)
-    message = page.evaluate(
-        "birdmodes.loadClip(birdmodesData.gallery.clips[0].name).catch((error) => error.message)"
-    )
-    assert "is missing or damaged: copy the whole gallery folder" in message
-
-
-def test_the_data_are_ascii(gallery: Path) -> None:
-    for path in (gallery / "data").glob("*.js"):
-        text = path.read_bytes().decode("ascii")
-        json.loads(text[text.index(" = ") + 3 :].rstrip().removesuffix(";"))

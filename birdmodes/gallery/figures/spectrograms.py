@@ -251,6 +251,7 @@ def _view(window: ExampleWindow, band: Span, stretch: Span, shown_hz: Span) -> V
     top_hz = min(band[1] + BOX_ROOM_HZ, high_hz)
     bottom_hz = max(band[0] - BOX_ROOM_HZ, low_hz)
     across = _across(window.syllable_s, stretch)
+    others = (_across(one, stretch) for one in window.alike)
     box = Box(
         across.left,
         _percent(high_hz - top_hz, high_hz - low_hz),
@@ -260,7 +261,7 @@ def _view(window: ExampleWindow, band: Span, stretch: Span, shown_hz: Span) -> V
     beyond = [(start_s, window.clip_s[0]), (window.clip_s[1], start_s + width_s)]
     return View(
         box=box,
-        alike=[_across(one, stretch) for one in (window.syllable_s, *window.alike)],
+        alike=[across, *(one for one in others if one.width > 0)],
         outside=[_across(part, stretch) for part in beyond if part[1] - part[0] > 0.01],
         times=_time_marks(start_s, width_s),
         start_s=round(start_s, 4),

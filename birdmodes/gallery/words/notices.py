@@ -179,8 +179,10 @@ def _of_modes(pages: list[PagePlan], doubts: Doubts) -> Iterator[Notice]:
 def guesses_in_words(pages: list[PagePlan], doubts: Doubts) -> str:
     """Say how many names are a guess: ``20 of 52 names are a guess``."""
     names = sum(len(page.modes) for page in pages if page.is_species)
-    are = "name is" if names == 1 else "names are"
-    return f"{len(doubts.guesses):,} of {names:,} {are} a guess"
+    of, are = (
+        ("name", "is") if names == 1 else ("names", "is" if len(doubts.guesses) == 1 else "are")
+    )
+    return f"{len(doubts.guesses):,} of {names:,} {of} {are} a guess"
 
 
 def _links(modes: Iterable[ModePlan], links: dict[int, Link]) -> list[Link]:

@@ -14,12 +14,14 @@ from birdmodes.gallery.words.order import alike_order
 from birdmodes.gallery.words.run_facts import run_facts
 from birdmodes.gallery.words.species_view import PageView
 from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.left_out import fit_in_words
 from birdmodes.modes.words.sureness import GUESS, LEVELS, WORDS
 from birdmodes.pictures import text
 from birdmodes.workspace.store import Workspace
 
 _MEANINGS = {
-    GUESS: "one recording, or another species fits as well, or chance may be the reason.",
+    GUESS: "all others: of one recording, or of a species that is always listed with another, or "
+    "with another that fits nearly as well, or where chance may be the reason.",
 }
 
 
@@ -110,6 +112,7 @@ def overview(
         "notices": notices,
         "warning": _in_one_line(notices, guesses),
         "levels": _levels(),
+        "fit": _as_sentence(fit_in_words(clustering.metrics)),
         "alike": alike_order({m.cluster: m.words for p in plans for m in p.modes if m.words}),
         "seek": seek_commands(workspace.folder.resolve().name),
         "metric_groups": explain_metrics(clustering.metrics),
@@ -127,6 +130,10 @@ def _in_one_line(notices: list[Notice], guesses: str) -> Warnings | None:
         return Warnings(f"{text.count(len(notices), 'thing')} to keep in mind", "")
     more = len(notices) - 1
     return Warnings(guesses, f"; {text.count(more, 'more thing')} to keep in mind" if more else "")
+
+
+def _as_sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}." if words else ""
 
 
 def _letters(rows: list[SpeciesRow]) -> dict[str, str]:

@@ -86,6 +86,8 @@ class Evidence:
         Another species that is listed where the sound is, or empty.
     rival_with : int
         How many of the `listing_with` recordings list it.
+    twin : str
+        Another species that is listed for the same recordings, all of them and no others; or empty.
     named_by_person : bool
         Whether somebody gave the whole mode its species.
     """
@@ -100,6 +102,7 @@ class Evidence:
     others: int
     rival: str = ""
     rival_with: int = 0
+    twin: str = ""
     named_by_person: bool = False
 
 
@@ -119,7 +122,8 @@ def how_sure(evidence: Evidence) -> Sureness:
     fitting = (
         level.word
         for level in LEVELS
-        if confidence >= level.confidence
+        if not evidence.twin  # whatever a method says, lists cannot tell the two
+        and confidence >= level.confidence
         and p_value <= level.p_value
         and evidence.recordings >= level.recordings
     )
@@ -135,7 +139,11 @@ def _reasons(found: Evidence) -> list[str]:
         reasons.append(_chance(found.p_value))
     if found.recordings == 1:
         reasons.append("All are of one recording: it may be one bird, or a noise of that place.")
-    if found.rival:
+    if found.twin:
+        reasons.append(
+            f"{found.twin} is listed for the same recordings: nothing tells which of the two calls."
+        )
+    elif found.rival:
         times = "all" if found.rival_with == found.listing_with else f"{found.rival_with:,}"
         reasons.append(
             f"{found.rival} is listed in {times} of these {found.listing_with:,} too: "
@@ -149,8 +157,10 @@ def _reasons(found: Evidence) -> list[str]:
 def _share(part: int, whole: int, species: str) -> str:
     if whole == 1:
         return f"the only recording that lists {species}"
-    few = "all" if part == whole else f"{part:,} of the"
-    return f"{few} {whole:,} recordings that list {species}"
+    few = (
+        f"{part:,} of the {whole:,}" if part < whole else "both" if whole == 2 else f"all {whole:,}"
+    )
+    return f"{few} recordings that list {species}"
 
 
 def _others(part: int, whole: int) -> str:

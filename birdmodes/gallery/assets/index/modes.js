@@ -93,8 +93,10 @@
   [find, sort, only].forEach((one) => one.addEventListener("input", show));
   size.addEventListener("input", resize);
   all.addEventListener("click", playAll);
-  document.addEventListener("keydown", (event) => event.key === "Escape" && showAll(false));
-  list.addEventListener("click", () => showAll(birdmodes.pictures.onEnd !== null));
+  // Whatever else is pressed ends the tour: pictures.js has heard of it by now.
+  for (const kind of ["click", "keydown"]) {
+    document.addEventListener(kind, () => showAll(birdmodes.pictures.onEnd !== null));
+  }
   document.getElementById("clear").addEventListener("click", () => {
     find.value = "";
     only.value = "1";

@@ -9,6 +9,7 @@
 
   const MANY = 12; // groups from which on the legend can be searched
   const find = (id) => document.getElementById(id);
+  const collator = new Intl.Collator("en", { numeric: true });
 
   class MapLegend {
     constructor(state, paint) {
@@ -40,15 +41,15 @@
       this.repaint();
     }
 
-    // Once around, with a place for none.
+    // Once around in the order of the list, with a place for none.
     step(by) {
-      const size = this.state.grouping.keys.length + 1;
-      this.bringOut(((Number(this.out.value) + 1 + by + size) % size) - 1);
+      const { options, selectedIndex } = this.out;
+      this.bringOut(Number(options[(selectedIndex + by + options.length) % options.length].value));
     }
 
     showOut() {
       const { grouping, chosen } = this.state;
-      const numbers = [...grouping.keys.keys()].sort((a, b) => (grouping.labels[a] < grouping.labels[b] ? -1 : 1));
+      const numbers = [...grouping.keys.keys()].sort((a, b) => collator.compare(grouping.labels[a], grouping.labels[b]));
       this.out.replaceChildren(
         new Option(chosen.size > 1 ? "several" : "none", "-1"),
         ...numbers.map((number) => new Option(grouping.labels[number], String(number))),

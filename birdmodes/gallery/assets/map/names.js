@@ -36,6 +36,9 @@
 
   const isApart = (a, b) => a.right < b.left || b.right < a.left || a.bottom < b.top || b.bottom < a.top;
 
+  // A name near the rim of the map is moved inwards, so that all of it can be read.
+  const within = (place, half, size) => Math.max(half, Math.min(place, size - half));
+
   function draw(context, names, cloud, { ink, ground }) {
     const taken = [];
     context.font = FONT;
@@ -43,11 +46,15 @@
     context.textBaseline = "middle";
     context.lineJoin = "round";
     for (const { row, text } of names) {
-      const [left, top] = cloud.placeOf(row);
+      const [x, y] = cloud.placeOf(row);
+      if (x < 0 || x > cloud.width || y < 0 || y > cloud.height) {
+        continue;
+      }
       const half = context.measureText(text).width / 2 + 3;
+      const left = within(x, half, cloud.width);
+      const top = within(y, LINE / 2, cloud.height);
       const box = { left: left - half, right: left + half, top: top - LINE / 2, bottom: top + LINE / 2 };
-      const isInside = box.left > 0 && box.right < cloud.width && box.top > 0 && box.bottom < cloud.height;
-      if (isInside && taken.every((other) => isApart(box, other))) {
+      if (taken.every((other) => isApart(box, other))) {
         taken.push(box);
         context.strokeStyle = ground;
         context.lineWidth = HALO;
