@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from birdmodes.io.printing import shown
-from birdmodes.workspace.copies import copies_in_words
 from cli import console
 
 if TYPE_CHECKING:
@@ -61,6 +60,9 @@ def print_summary(
     print_problems(summary, workspace)
     if len(recordings):
         console.say(_bags(recordings))
+        # loads tables, which the help of the command must not
+        from birdmodes.workspace.copies import copies_in_words
+
         copies = copies_in_words(recordings)
         if copies:
             console.warn(copies)

@@ -200,7 +200,7 @@ def find_modes(
         "options": asked,
         "features": described.space.described(),
         "metric": options.metric if goes_by_distances(options.method) else None,
-        "with_review": options.knowledge and options.knowledge.summary(),
+        "with_review": None if options.knowledge is None else options.knowledge.summary(),
         "with_timed_labels": labelled.summary() if labelled else None,
         "graph": getattr(clusterer, "graph_", None),
         "alpha_effective": getattr(clusterer, "alpha_effective_", None),
