@@ -25,6 +25,8 @@ def share_clusters(
     n_clusters: int,
     seed: int,
     least: dict[int, int] | None = None,
+    *,
+    from_tree: bool = True,
 ) -> dict[int, int]:
     """Share clusters among groups so that few points lie far from their centre.
 
@@ -43,6 +45,8 @@ def share_clusters(
         Seed of k-means.
     least : dict of int to int, optional
         Groups that have more than one to begin with.
+    from_tree : bool
+        False takes k-means everywhere.
 
     Returns
     -------
@@ -54,7 +58,7 @@ def share_clusters(
     counts = {int(name): (least or {}).get(int(name), 1) for name in np.unique(group)}
     members = {name: points[group == name] for name in counts}
     limits = {name: len(np.unique(rows, axis=0)) for name, rows in members.items()}
-    trees = {name: _tree(rows) for name, rows in members.items()}
+    trees = {name: _tree(rows) if from_tree else None for name, rows in members.items()}
     queue: list[tuple[float, int, float]] = []  # what another cluster saves, group, inertia then
 
     def inertia_of(name: int, k: int) -> float:
@@ -86,6 +90,8 @@ def split_groups(
     n_init: int,
     seed: int,
     fixed: IntArray | None = None,
+    *,
+    from_tree: bool = True,
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Split every group by k-means, from the clusters of Ward's tree.
 
@@ -102,6 +108,8 @@ def split_groups(
     fixed : ndarray of int64, shape (n,), optional
         Points with the same number stay in one cluster, those of a group with different numbers in
         different ones; -1 for the others. A group needs a cluster for each of its numbers.
+    from_tree : bool
+        False starts k-means at random everywhere, as the published methods do.
 
     Returns
     -------
@@ -122,7 +130,8 @@ def split_groups(
         if fixed is not None and (fixed[members] >= 0).any():
             place, own = kmeans_with_fixed(points[members], fixed[members], k, n_init, seed)
         else:
-            found = _split(points[members], k, n_init, seed)
+            split = _split if from_tree else _kmeans
+            found = split(points[members], k, n_init, seed)
             place, own = found.labels_, found.cluster_centers_
         labels[members] = len(groups) + place
         groups += [int(name)] * len(own)

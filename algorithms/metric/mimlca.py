@@ -278,7 +278,12 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
             return
         of_class = np.flatnonzero(category >= 0)
         labels, class_of_cluster, self.centres_ = split_groups(
-            bags.X[of_class], category[of_class], counts, _SPLIT_STARTS, self._split_seed()
+            bags.X[of_class],
+            category[of_class],
+            counts,
+            _SPLIT_STARTS,
+            self._split_seed(),
+            from_tree=False,
         )
         self.labels_ = np.full(bags.n_instances, -1, dtype=np.int64)
         self.labels_[of_class] = labels
@@ -307,7 +312,11 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
             )
         of_class = category >= 0
         return share_clusters(
-            bags.X[of_class], category[of_class], self.n_clusters, self._split_seed()
+            bags.X[of_class],
+            category[of_class],
+            self.n_clusters,
+            self._split_seed(),
+            from_tree=False,
         )
 
     def _options(self) -> WeakKMeansOptions:
