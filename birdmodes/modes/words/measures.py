@@ -33,6 +33,9 @@ LEAST_REPEATS = 4
 REPEATS_ABOVE = 0.4
 """An envelope repeats where its autocorrelation exceeds this, at so many periods at least."""
 
+STEADY = 0.1
+"""An envelope whose standard deviation is a smaller part of its mean does not repeat."""
+
 HARMONIC_SHARE = 0.03
 """A harmonic counts if its power, over all frames, is this share of the peak's."""
 
@@ -140,10 +143,10 @@ def _repeats(envelope: Floats, frame_s: float) -> float:
     if longest <= shortest:
         return 0.0
     bent = np.sqrt(envelope)  # so that one loud repeat does not hide the others
+    if bent.std() <= STEADY * bent.mean():
+        return 0.0
     bent = bent - bent.mean()
     energy = float(bent @ bent)
-    if energy == 0:
-        return 0.0
     lags = np.arange(longest + 2)
     correlation = np.array([bent[: n - lag] @ bent[lag:] * n / (n - lag) for lag in lags]) / energy
     for lag in range(shortest, longest + 1):

@@ -17,7 +17,7 @@ from birdmodes.parallel.executors import run_tasks
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.tables import unpack_patch
 
-VERSION = 1
+VERSION = 2
 """To be raised when measurements are made differently: then none of the old ones is used."""
 
 MEASURES = [field.name for field in fields(Measures)]

@@ -1,0 +1,133 @@
+"""A gallery that is made from what there is now is not made again; any other is."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from birdmodes.gallery import build_gallery, making
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Folders of galleries that are made, not only looked at."""
+    folders: list[Path] = []
+    make = making.make_gallery
+
+    def noted(workspace: Any, clustering: Any, output: Path, **options: Any) -> Any:
+        folders.append(output)
+        return make(workspace, clustering, output, **options)
+
+    monkeypatch.setattr(making, "make_gallery", noted)
+    return folders
+
+
+@pytest.fixture
+def own(make_case: Callable[[], Any], tmp_path: Path, made: list[Path]) -> tuple[Any, Path]:
+    """A workspace that may be changed, and its gallery."""
+    case = make_case()
+    output = tmp_path / "gallery"
+    build_gallery(case.workspace, case.clustering, output)
+    assert made == [output]
+    made.clear()
+    return case, output
+
+
+def test_nothing_is_made_of_the_same_things(own: Any, made: list[Path]) -> None:
+    case, output = own
+    build_gallery(case.workspace, case.clustering, output)
+    assert made == []
+
+
+def test_warnings_are_told_again(
+    make_case: Callable[[], Any], tmp_path: Path, made: list[Path]
+) -> None:
+    case = make_case()
+    case.recording(1).unlink()
+    first, second = (
+        build_gallery(case.workspace, case.clustering, tmp_path / "gallery") for _ in range(2)
+    )
+    assert len(made) == 1
+    assert len(first.warnings) == 1
+    assert second.warnings == first.warnings
+
+
+def damage_page(case: Any, output: Path) -> Any:
+    with (output / "index.html").open("a") as page:
+        page.write("<!-- -->")
+
+
+def lose_picture(case: Any, output: Path) -> Any:
+    next((output / "pictures").iterdir()).unlink()
+
+
+def touch_recording(case: Any, output: Path) -> Any:
+    os.utime(case.recording(0), ns=(1, 1))
+
+
+def ask_for_fewer(case: Any, output: Path) -> Any:
+    return {"examples": 2}
+
+
+def rename_mode(case: Any, output: Path) -> Any:
+    modes = case.clustering.modes.copy()
+    modes.loc[0, "mode"] = modes.loc[0, "species"] + " song"
+    return {"clustering": dataclasses.replace(case.clustering, modes=modes)}
+
+
+def move_syllable(case: Any, output: Path) -> Any:
+    table = case.clustering.assignments.copy()
+    table.loc[0, "confidence"] = 0.5
+    return {"clustering": dataclasses.replace(case.clustering, assignments=table)}
+
+
+def change_syllables(case: Any, output: Path) -> Any:
+    (shard,) = list((case.workspace.folder / "syllables").glob("*.parquet"))[:1]
+    os.utime(shard, ns=(1, 1))
+
+
+def forget(case: Any, output: Path) -> Any:
+    for kept in (case.workspace.folder / "gathered").glob("gallery-*.json"):
+        kept.write_text("{")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        damage_page, lose_picture, touch_recording, ask_for_fewer, rename_mode, move_syllable,
+        change_syllables, forget,
+    ],
+)  # fmt: skip
+def test_what_has_changed_makes_it_anew(change: Any, own: Any, made: list[Path]) -> None:
+    case, output = own
+    options = {"clustering": case.clustering} | (change(case, output) or {})
+    clustering = options.pop("clustering")
+    build_gallery(case.workspace, clustering, output, **options)
+    assert made == [output]
+
+
+def test_two_galleries_of_one_workspace_are_kept_apart(
+    own: Any, made: list[Path], tmp_path: Path
+) -> None:
+    case, output = own
+    other = tmp_path / "other"
+    build_gallery(case.workspace, case.clustering, other, examples=2)
+    made.clear()
+    build_gallery(case.workspace, case.clustering, output)
+    build_gallery(case.workspace, case.clustering, other, examples=2)
+    assert made == []
+
+
+def test_a_workspace_that_keeps_nothing_makes_it_each_time(own: Any, made: list[Path]) -> None:
+    case, output = own
+    shutil.rmtree(case.workspace.folder / "gathered")
+    (case.workspace.folder / "gathered").write_text("in the way")
+    result = build_gallery(case.workspace, case.clustering, output)
+    assert made == [output]
+    assert result.new == 0  # but every file is as it was
