@@ -344,12 +344,12 @@
     const percent = (share) => `${Math.round(share * 100)} %`;
     if (method === "umap") {
       find("map-note").textContent =
-        `Every point is a syllable; those that sound alike lie close together. Laid out from ${features} by UMAP, which keeps neighbours together: sizes of groups and distances between them mean little.`;
+        `Laid out from ${features} by UMAP, which keeps neighbours together: sizes of groups and distances between them mean little.`;
       return;
     }
     const shares = explained ? `, and hold ${percent(explained[0])} and ${percent(explained[1])} of the variance` : "";
     find("map-note").textContent =
-      `Every point is a syllable; those that sound alike lie close together. The axes are the first two principal components (PCA) of ${features}${shares}. What lies apart is different; what lies together may still differ in other ways.`;
+      `The axes are the first two principal components (PCA) of ${features}${shares}. What lies apart is different; what lies together may still differ in other ways.`;
     find("map-x").textContent = `PC 1${explained ? ` (${percent(explained[0])})` : ""} →`;
     find("map-y").textContent = `PC 2${explained ? ` (${percent(explained[1])})` : ""} →`;
   }
