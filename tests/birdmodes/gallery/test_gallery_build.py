@@ -192,7 +192,7 @@ def test_warnings_are_one_line_above_the_modes_and_in_full_on_the_run_s_page(
     built: GalleryResult,
 ) -> None:
     index, run = Page(built.index), Page(built.index.parent / "run.html")
-    assert "1 of 3 names are a guess ; 4 more things to keep in mind" in index.text
+    assert "1 of 3 names is a guess ; 4 more things to keep in mind" in index.text
     assert "fewer than 3 recordings" not in index.text
     assert "fewer than 3 recordings" in run.text
     assert run.text.index("Keep in mind") < run.text.index("How sure") < run.text.index("Method")

@@ -197,7 +197,7 @@ def test_typical_syllables_are_shown_as_examples_are(
     assert page.count('<button type="button" class="spec context"') == 2
     assert page.count('class="box"') == 2 * 2  # in the context and closer
     # each with the mode it belongs to: tone 3 is background, tone 2 is "Wren"
-    assert re.findall(r'<div class="kind" data-cluster="(\d)">', page) == ["3", "2"]
+    assert re.findall(r'<div data-cluster="(\d)">', page) == ["3", "2"]
     assert "Wren A" in words(page)
     for address in re.findall(r'<img src="\.\./([^"]+)"', page):
         assert (grouped / address).is_file()

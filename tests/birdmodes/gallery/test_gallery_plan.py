@@ -145,7 +145,7 @@ def test_how_sure_a_name_is_is_one_word_with_reasons(
     assert words == {f"{script_name} A": "sure", f"{script_name} B": "likely", "Wren A": "a guess"}
     assert found["Wren A"].reasons == (
         # It is listed for two; the tone is also in the third, whose list lacks it.
-        "In all 2 recordings that list Wren, and in the other one.",
+        "In both recordings that list Wren, and in the other one.",
         "Chance alone would do that about 20 times in 100.",
         f"{script_name} is listed in all of these 2 too: it may be the one that calls.",
     )
