@@ -131,6 +131,34 @@ class Background:
         probability = found.chosen[:, -1]
         return cls(rule, rarity, odds, coefficients, trust.sharpness, flagged, probability)
 
+    def of_all(
+        self, labelled: BoolArray, coordinates: FloatArray, may_be: BoolArray
+    ) -> tuple[BoolArray, FloatArray]:
+        """Tell of all instances, those of unlabelled bags too, which are background.
+
+        Parameters
+        ----------
+        labelled : ndarray of bool, shape (n,)
+            Those it was found among.
+        coordinates : ndarray, shape (n, n_landmarks)
+            Of all.
+        may_be : ndarray of bool, shape (n, n_classes + 1)
+            Candidates of all.
+
+        Returns
+        -------
+        flagged : ndarray of bool, shape (n,)
+            Which are background.
+        probability : ndarray, shape (n,)
+            How probably each is.
+        """
+        flagged, probability = np.zeros(len(labelled), dtype=np.bool_), np.zeros(len(labelled))
+        flagged[labelled], probability[labelled] = self.flagged, self.probability
+        if not labelled.all():
+            others = self.judge(coordinates[~labelled], may_be[~labelled])
+            flagged[~labelled], probability[~labelled] = others
+        return flagged, probability
+
     def judge(self, coordinates: FloatArray, may_be: BoolArray) -> tuple[BoolArray, FloatArray]:
         """Tell which other instances are background, and how probably.
 

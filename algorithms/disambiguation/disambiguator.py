@@ -8,7 +8,7 @@ from typing import Any, Self, get_args
 import numpy as np
 import numpy.typing as npt
 
-from algorithms.bags import Bags, BoolArray, FloatArray, IntArray, Known
+from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
 from algorithms.base import BagEstimator
 from algorithms.checks import (
     Seed,
@@ -21,8 +21,15 @@ from algorithms.checks import (
     seed_of,
 )
 from algorithms.disambiguation.background import Background, BackgroundChoice
+from algorithms.disambiguation.eligible import (
+    Eligible,
+    check_label_sets,
+    inseparable,
+    left_out_together,
+    or_none,
+)
 from algorithms.disambiguation.kernel import LandmarkKernel
-from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
+from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge, usual_penalty
 from algorithms.disambiguation.rounds import (
     Candidates,
     Settled,
@@ -32,17 +39,12 @@ from algorithms.disambiguation.rounds import (
     settle,
     softmax,
 )
+from algorithms.disambiguation.told import REPORTED_SHARPNESS, most_probable, put_aside
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.threads import one_thread
 
-REPORTED_SHARPNESS = 6.5
-"""Probabilities are told with this sharpness: with that of the rounds they claim too much."""
-
 _SELF_ROUNDS = 5
 _WARM_ROUNDS = 3
-_RIDGE, _RIDGE_INSTANCES, _RIDGE_POWER = 0.1, 640, 2 / 3
-_TIE = 1e-9
-_SURELY = 0.51  # least probability of background where it was decided for
 
 
 class LabelDisambiguator(BagEstimator):
@@ -68,8 +70,9 @@ class LabelDisambiguator(BagEstimator):
 
     Only labelled bags are used at first. The instances of unlabelled bags, which may be of any
     class that occurs in a label set, are then predicted, and join in a few more rounds. What is
-    told in the end are probabilities of a lower sharpness, :data:`REPORTED_SHARPNESS`, which are
-    right about as often as they say.
+    told in the end are probabilities of a lower sharpness
+    (:data:`~algorithms.disambiguation.told.REPORTED_SHARPNESS`), which are right about as often as
+    they say.
 
     What is known of single instances (:class:`~algorithms.bags.Known`) narrows down their
     candidates, whatever the label set of their bag is: where it leaves one class the posterior is
@@ -135,6 +138,7 @@ class LabelDisambiguator(BagEstimator):
     shares_: FloatArray
     kernel_: LandmarkKernel | None
     _background: Background | None
+    _eligible: Eligible
 
     def __init__(
         self,
@@ -176,18 +180,14 @@ class LabelDisambiguator(BagEstimator):
         if bags.n_instances == 0:
             raise ClusteringError("there are no instances: give bags that hold some")
         labelled = bags.labelled[bags.bag]
-        empty = bags.labelled & ~bags.labels.any(axis=1)
-        self.none_listed_ = bool(empty[bags.bag].any())
         self.n_features_in_ = bags.n_features
-        self.seen_ = np.append(bags.labels[bags.labelled].any(axis=0), self.none_listed_)
+        self._eligible = Eligible.of(bags, self.background != "off")
+        self.seen_, self.none_listed_ = self._eligible.seen, self._eligible.none_listed
+        may_be = self._eligible.by_lists(bags.labels[bags.bag], labelled)
         if bags.known is not None:
-            self.seen_ |= bags.known.may_be[bags.known.decided].any(axis=0)
-            self.none_listed_ = bool(self.seen_[-1])
-        may_be = self._candidates(bags.labels[bags.bag], labelled)
-        if bags.known is not None:
-            may_be = self._narrow(may_be, bags.known)
+            may_be = self._eligible.narrowed(may_be, bags.known)
             labelled = labelled | bags.known.decided
-        self.inseparable_ = _inseparable(bags)
+        self.inseparable_ = inseparable(bags)
         if not self.seen_[:-1].any():
             self._fit_nothing(bags)
             return self
@@ -218,10 +218,10 @@ class LabelDisambiguator(BagEstimator):
         if self.kernel_ is None:
             return self.shares_
         with one_thread():
-            candidates = self._of_rows(bags, self._may_be, np.ones(bags.n_instances, dtype=bool))
+            candidates = self._eligible.candidates(bags, self._may_be)
             ridge = self._ridge(
                 self._kernel(bags, seed, max(1, self.n_landmarks // 2)).transform(bags.X),
-                _left_out(bags),
+                left_out_together(bags),
             )
             found = settle(
                 ridge, candidates, self._settled_shares, self._trust, _WARM_ROUNDS, warm=True
@@ -280,25 +280,18 @@ class LabelDisambiguator(BagEstimator):
         X, candidates = self._instances(X, candidates)
         features = check_new_features(X, self.n_features_in_)
         n, n_classes = len(features), len(self.seen_) - 1
-        sets = np.zeros((n, n_classes)) if candidates is None else np.asarray(candidates)
-        if sets.shape != (n, n_classes) or not np.isin(sets, (0, 1)).all():
-            raise ClusteringError(
-                f"candidates must hold True and False in {n} rows, one per new instance, and "
-                f"{n_classes} columns, one per class, but has shape {sets.shape}"
-            )
+        known = check_label_sets(candidates, n, n_classes)
         if self.kernel_ is None:
             return np.zeros((n, n_classes)), np.zeros((n, n_classes))
-        known: BoolArray = sets.astype(np.bool_)
-        may_be = self._candidates(known, np.asarray(known.any(axis=1), dtype=np.bool_))
+        may_be = self._eligible.by_lists(known, np.asarray(known.any(axis=1), dtype=np.bool_))
         with one_thread():
             coordinates = self.kernel_.transform(features)
             predicted = np.where(may_be, coordinates @ self.coefficients_, -np.inf)
             posterior = softmax(REPORTED_SHARPNESS * predicted)[:, :-1]
             shares = softmax(self.sharpness * predicted)[:, :-1]
             if self._background is not None:
-                flagged, probability = self._background.judge(coordinates, _or_none(may_be))
-                posterior[flagged] *= (1 - np.maximum(probability, _SURELY))[flagged, None]
-                shares[flagged] = 0.0
+                flagged, probability = self._background.judge(coordinates, or_none(may_be))
+                put_aside(posterior, shares, flagged, probability)
         return posterior, shares
 
     def check_parameters(self) -> None:
@@ -313,24 +306,6 @@ class LabelDisambiguator(BagEstimator):
         for name in ("judge_lists", "ranks"):
             check_flag(name, getattr(self, name))
         check_choice("background", self.background, get_args(BackgroundChoice))
-
-    def _candidates(self, label_sets: BoolArray, labelled: BoolArray) -> BoolArray:
-        """Classes that each instance may be of; the last column is background."""
-        listed_none = ~label_sets.any(axis=1)
-        known = np.column_stack([label_sets, listed_none & self.none_listed_])
-        # A new bag may be labelled with classes that were never seen, or with none.
-        nothing = labelled & ~(known & self.seen_).any(axis=1)
-        return np.where((labelled & ~nothing)[:, None], known & self.seen_, self.seen_)
-
-    def _narrow(self, candidates: BoolArray, known: Known) -> BoolArray:
-        """Candidates that what is known of the instances leaves."""
-        left = np.where(known.decided[:, None], known.may_be, candidates & known.may_be)
-        nothing = ~left.any(axis=1)
-        if self.none_listed_ or self.background != "off":
-            left[nothing, -1] = True
-        else:
-            left[nothing] = candidates[nothing]
-        return np.asarray(left)
 
     def _fit_nothing(self, bags: Bags) -> None:
         warnings.warn(
@@ -359,28 +334,15 @@ class LabelDisambiguator(BagEstimator):
         )
 
     def _ridge(self, coordinates: FloatArray, left_out: IntArray) -> LeaveBagOutRidge:
-        own = _RIDGE * max(1.0, len(coordinates) / _RIDGE_INSTANCES) ** _RIDGE_POWER
-        penalty = own if self.ridge is None else self.ridge
+        penalty = usual_penalty(len(coordinates)) if self.ridge is None else self.ridge
         return LeaveBagOutRidge.fit(coordinates, left_out, penalty)
-
-    def _of_rows(self, bags: Bags, may_be: BoolArray, rows: BoolArray) -> Candidates:
-        """Candidates of some of the instances."""
-        joins = np.zeros(may_be.shape, dtype=np.bool_)
-        joins[:, :-1] = bags.labelled[bags.bag][:, None] & self.seen_[:-1]
-        if bags.known is not None:
-            joins &= bags.known.may_be & ~bags.known.decided[:, None]
-        joins &= ~may_be
-        judged = bags.labelled & (bags.sizes > 0)
-        return Candidates(
-            bags.bag[rows], may_be[rows], joins[rows], bags.labels, judged, bags.weights
-        )
 
     def _fit_labelled(self, bags: Bags, may_be: BoolArray, labelled: BoolArray) -> None:
         seed = int(np.random.SeedSequence(seed_of(self.random_state)).generate_state(1)[0])
         self.kernel_ = self._kernel(bags, seed, self.n_landmarks)
         self._may_be = may_be
-        coordinates, left_out = self.kernel_.transform(bags.X), _left_out(bags)
-        of_labelled = self._of_rows(bags, may_be, labelled)
+        coordinates, left_out = self.kernel_.transform(bags.X), left_out_together(bags)
+        of_labelled = self._eligible.candidates(bags, may_be, labelled)
         ridge = self._ridge(coordinates[labelled], left_out[labelled])
         settled = settle(ridge, of_labelled, of_labelled.shares(), self._trust, self.rounds)
         noise = self._find_background(bags, ridge, of_labelled, labelled, coordinates)
@@ -391,7 +353,7 @@ class LabelDisambiguator(BagEstimator):
             predicted = coordinates[~labelled] @ ridge.coefficients(centred(settled.sharpened))
             allowed = may_be[~labelled]
             start[~labelled] = softmax(np.where(allowed, self.sharpness * predicted, -np.inf))
-            candidates = self._of_rows(bags, may_be, np.ones(len(start), dtype=np.bool_))
+            candidates = self._eligible.candidates(bags, may_be)
             ridge = self._ridge(coordinates, left_out)
             settled = settle(ridge, candidates, start, self._trust, _SELF_ROUNDS, warm=True)
         self.coefficients_ = ridge.coefficients(centred(settled.sharpened))
@@ -408,22 +370,13 @@ class LabelDisambiguator(BagEstimator):
     ) -> tuple[BoolArray, FloatArray]:
         """Which instances are background though their bag's list says nothing of it."""
         self._background = None
-        flagged = np.zeros(bags.n_instances, dtype=np.bool_)
-        probability = np.zeros(bags.n_instances)
         if self.background == "off":
-            return flagged, probability
-        may_be = _or_none(self._may_be)
-        if bags.known is not None:
-            may_be = may_be & (bags.known.may_be | self._may_be)
-        found = Background.find(
+            return np.zeros(bags.n_instances, dtype=np.bool_), np.zeros(bags.n_instances)
+        may_be = self._eligible.or_none(bags, self._may_be)
+        self._background = Background.find(
             ridge, candidates, may_be[labelled], self._trust, self.rounds, self.background
         )
-        flagged[labelled], probability[labelled] = found.flagged, found.probability
-        if not labelled.all():
-            others = found.judge(coordinates[~labelled], may_be[~labelled])
-            flagged[~labelled], probability[~labelled] = others
-        self._background = found
-        return flagged, probability
+        return self._background.of_all(labelled, coordinates, may_be)
 
     def _tell(
         self,
@@ -438,68 +391,6 @@ class LabelDisambiguator(BagEstimator):
         )
         self.present_, self.missing_ = settled.belief.present, settled.belief.missing
         self.posterior_ = told[:, :-1]
-        self.posterior_[flagged] *= (1 - np.maximum(probability, _SURELY))[flagged, None]
         self.shares_ = settled.chosen[:, :-1].copy()
-        self.shares_[flagged] = 0.0
+        put_aside(self.posterior_, self.shares_, flagged, probability)
         self.class_ = most_probable(self.shares_)
-
-
-def species_posterior(
-    bags: Bags, *, random_state: Seed = 0, background: BackgroundChoice = "off"
-) -> FloatArray:
-    """Give the probability of each class for every instance, from the label sets of bags alone.
-
-    Parameters
-    ----------
-    bags : Bags
-        With standardised features.
-    random_state : int or None
-        Seed.
-    background : {"off", "cautious", "eager"}
-        Whether an instance may be of no class.
-
-    Returns
-    -------
-    ndarray, shape (n_instances, n_classes)
-        See :class:`LabelDisambiguator`.
-    """
-    disambiguator = LabelDisambiguator(random_state=random_state, background=background)
-    return disambiguator.fit(bags).posterior_
-
-
-def most_probable(posterior: FloatArray) -> IntArray:
-    """Class of largest probability; -1 where background, the rest to 1, is above it.
-
-    At a tie the lower class: in classes that are always listed together, the first.
-    """
-    background = 1.0 - posterior.sum(axis=1)
-    most = posterior.max(axis=1, initial=0.0)
-    if not posterior.shape[1]:
-        return np.full(len(posterior), -1, dtype=np.int64)
-    # What is equal in theory may differ in the last bits.
-    best = (posterior >= most[:, None] - _TIE).argmax(axis=1)
-    return np.where(most >= background, best, -1).astype(np.int64)
-
-
-def _left_out(bags: Bags) -> IntArray:
-    """What is left out together: bags, and each instance of a known class by itself."""
-    if bags.known is None:
-        return bags.bag
-    alone = bags.n_bags + np.arange(bags.n_instances)
-    return np.where(bags.known.decided, alone, bags.bag)
-
-
-def _or_none(may_be: BoolArray) -> BoolArray:
-    """Candidates with background among them."""
-    return np.column_stack([may_be[:, :-1], np.ones(len(may_be), dtype=np.bool_)])
-
-
-def _inseparable(bags: Bags) -> list[tuple[int, ...]]:
-    """Classes with the same bags, and of none of which an instance is known."""
-    rows = bags.labels[bags.labelled & (bags.sizes > 0)]
-    together: dict[bytes, list[int]] = {}
-    for number, column in enumerate(rows.T):
-        told: Any = bags.known is not None and bags.known.may_be[bags.known.decided, number].any()
-        if column.any() and not told:
-            together.setdefault(column.tobytes(), []).append(number)
-    return [tuple(group) for group in together.values() if len(group) > 1]

@@ -24,8 +24,9 @@ from algorithms.checks import (
     seed_of,
 )
 from algorithms.disambiguation.background import BackgroundChoice
-from algorithms.disambiguation.disambiguator import LabelDisambiguator, most_probable
+from algorithms.disambiguation.disambiguator import LabelDisambiguator
 from algorithms.disambiguation.splitting import share_clusters, split_groups
+from algorithms.disambiguation.told import most_probable
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.graph import knn_affinity
 from algorithms.spectral.neighbourhood import NOVELTY_AFFINITY, Neighbourhood

@@ -9,6 +9,13 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 from algorithms.bags import FloatArray, IntArray
 
+_RIDGE, _RIDGE_INSTANCES, _RIDGE_POWER = 0.1, 640, 2 / 3
+
+
+def usual_penalty(n_instances: int) -> float:
+    """Penalty that suits so many instances: the more there are, the larger."""
+    return float(_RIDGE * max(1.0, n_instances / _RIDGE_INSTANCES) ** _RIDGE_POWER)
+
 
 @dataclass(frozen=True, eq=False)
 class LeaveBagOutRidge:

@@ -17,7 +17,7 @@ import pandas as pd
 
 from algorithms import Bags
 from algorithms.checks import is_whole_number
-from algorithms.disambiguation.disambiguator import species_posterior
+from algorithms.disambiguation.disambiguator import LabelDisambiguator
 from algorithms.errors import ClusteringError, ClusteringWarning, did_you_mean
 from algorithms.mode_counts import CRITERIA, ModeCount, mode_count
 from birdmodes.errors import BirdmodesError, ParameterError
@@ -238,7 +238,7 @@ def attribute_syllables(bags: Bags, seed: int) -> Floats:
     -------
     ndarray, shape (n_instances, n_classes)
     """
-    return species_posterior(bags, random_state=seed, background="cautious")
+    return LabelDisambiguator(random_state=seed, background="cautious").fit(bags).posterior_
 
 
 def check_count(what: str, number: Any) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
 from algorithms import Bags
-from algorithms.disambiguation.disambiguator import LabelDisambiguator, species_posterior
+from algorithms.disambiguation.disambiguator import LabelDisambiguator
 from algorithms.errors import ClusteringError, ClusteringWarning
 
 CENTRES = np.array([[0.0, 0.0], [6.0, 0.0], [0.0, 6.0], [6.0, 6.0]])
@@ -35,6 +36,10 @@ def mixed_bags(
         Bags(np.vstack(rows), bag, labels & labelled[:, None], labelled=labelled),
         np.array(truth),
     )
+
+
+def species_posterior(bags: Bags, **options: Any) -> npt.NDArray[np.float64]:
+    return LabelDisambiguator(**options).fit(bags).posterior_
 
 
 def test_no_bag_has_one_class_alone_and_yet_they_are_told_apart():
