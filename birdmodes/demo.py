@@ -7,18 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from birdmodes.audio.read import find_recordings
 from birdmodes.errors import BirdmodesError
 from birdmodes.gallery import build_gallery
 from birdmodes.io.paths import AnyPath
-from birdmodes.labels import fit_labels
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.find import ClusterOptions
 from birdmodes.review.make import make_modes
-from birdmodes.segmentation.parameters import SegmentationParameters
-from birdmodes.workspace.segment import segment_recordings
-from birdmodes.workspace.settings import Settings
-from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.make import make_syllables
 
 # More than the 15 modes of the sample recordings, since background needs clusters too.
 DEMO_K = 20
@@ -93,27 +88,22 @@ def run_demo(
         raise BirdmodesError(f"{folder}: cannot be written ({error})") from error
 
     on_step(f"birdmodes segment {recordings}")
-    workspace = Workspace.prepare(
-        folder / "workspace", Settings(SegmentationParameters.preset("default"))
-    )
-    found = find_recordings([recordings])
-    summary = segment_recordings(
-        found,
-        fit_labels(found),
-        workspace,
+    made = make_syllables(
+        recordings,
+        folder / "workspace",
         workers=workers,
         on_progress=lambda at: on_progress(at.done, at.total, f"{at.syllables} syllables"),
     )
-    if summary.failed:
-        raise BirdmodesError(summary.failed[0][1])
+    if made.summary.failed:
+        raise BirdmodesError(made.summary.failed[0][1])
 
     on_step(f"birdmodes cluster --k {DEMO_K}")
     clustering = make_modes(
-        workspace, ClusterOptions(k=DEMO_K), truth_file=source / "truth.csv"
+        made.workspace, ClusterOptions(k=DEMO_K), truth_file=source / "truth.csv"
     ).clustering
 
     on_step("birdmodes gallery")
     gallery = build_gallery(
-        workspace, clustering, folder / "gallery", workers=workers, on_progress=on_progress
+        made.workspace, clustering, folder / "gallery", workers=workers, on_progress=on_progress
     )
     return DemoResult(clustering, gallery.index)

@@ -9,8 +9,6 @@ from typing import Annotated
 
 import typer
 
-from birdmodes.errors import ParameterError
-
 
 class LabelKind(enum.StrEnum):
     """How much labels with times say of single sounds."""
@@ -229,18 +227,6 @@ DataDir = Annotated[
         show_default=False,
     ),
 ]
-
-
-def check_groups(grouping: str | None, no_groups: bool) -> None:
-    """Stop if groups of recordings are both named and left out.
-
-    Raises
-    ------
-    ParameterError
-        If so.
-    """
-    if grouping is not None and no_groups:
-        raise ParameterError("--grouping and --no-groups exclude each other: leave out one")
 
 
 def worker_count(workers: int) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from birdmodes.io.printing import shown
 from cli import console
@@ -14,7 +15,44 @@ if TYPE_CHECKING:
 
     from birdmodes.audio.read import RecordingFile
     from birdmodes.labels import FittedLabels
+    from birdmodes.workspace.make import SegmentPlan
     from birdmodes.workspace.segment import Progress, SegmentSummary
+
+
+class Steps:
+    """Shows the steps of ``segment``: a count, what is known, and how far it is."""
+
+    def __init__(self, what: str = "segmenting") -> None:
+        self._what = what
+        self._shown = contextlib.ExitStack()
+        self._advance: console.Advance | None = None
+        self.found: Callable[[int], None] | None = None
+
+    def __enter__(self) -> Self:
+        self.found = self._shown.enter_context(console.counting("looking for recordings"))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._shown.close()
+
+    def planned(self, plan: SegmentPlan) -> None:
+        """Say what is known before anything is segmented."""
+        self._shown.close()
+        print_labels(plan.recordings, plan.labels)
+
+    def segmented(self, at: Progress) -> None:
+        """Show how far it is."""
+        self._show(at.done, at.total, so_far(at))
+
+    def learned(self, done: int, total: int) -> None:
+        """Show how far learning is, which comes first where something is learned."""
+        self._show(done, total, "learning")
+
+    def _show(self, done: int, total: int, text: str) -> None:
+        if self._advance is None:
+            self._shown.close()
+            self._advance = self._shown.enter_context(console.progress(self._what))
+        self._advance(done, total, text)
 
 
 def print_labels(recordings: Sequence[RecordingFile], fitted: FittedLabels) -> None:

@@ -134,7 +134,7 @@ def evaluate_workspace(
 
 
 def make_evaluation(
-    workspace: Workspace,
+    workspace: Workspace | AnyPath,
     method: str,
     name: str | None = None,
     *,
@@ -168,6 +168,7 @@ def make_evaluation(
         As for the two, and if another command is writing to the workspace.
     """
     name = check_name(name or method + short_name(features, method), "evaluation")
+    workspace = Workspace.open(workspace)
     with workspace.writing():
         evaluation = evaluate_workspace(
             workspace,

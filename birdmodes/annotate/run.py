@@ -91,6 +91,8 @@ class AnnotateResult:
         What was done, in numbers: the content of ``annotated.json``.
     paths : list of pathlib.Path
         Tables that were written.
+    folder : pathlib.Path
+        The workspace of the new recordings.
     """
 
     syllables: pd.DataFrame
@@ -101,6 +103,7 @@ class AnnotateResult:
     warnings: list[str]
     facts: dict[str, Any]
     paths: list[Path]
+    folder: Path
 
     def content(self) -> dict[str, Any]:
         """What ``annotate --json`` prints."""
@@ -206,7 +209,7 @@ def _annotated(
     described = kept_features(expert.space, expert.examples.scale.transform(columns))
     paths = _write(target, syllables, of_recordings, expert, facts, described)
     return AnnotateResult(
-        syllables, of_recordings, species, summary, tried_out, warnings, facts, paths
+        syllables, of_recordings, species, summary, tried_out, warnings, facts, paths, target.folder
     )
 
 

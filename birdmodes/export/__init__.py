@@ -2,6 +2,7 @@
 
 from birdmodes.export.clips import ClipOptions
 from birdmodes.export.group_tables import GroupExport, export_grouping
+from birdmodes.export.make import MadeExport, MadeGroupExport, make_export, make_group_export
 from birdmodes.export.run import (
     FORMATS,
     ExportOptions,
@@ -19,9 +20,13 @@ __all__ = [
     "ExportOptions",
     "ExportResult",
     "GroupExport",
+    "MadeExport",
+    "MadeGroupExport",
     "default_output",
     "export_clustering",
     "export_grouping",
     "guarded",
+    "make_export",
+    "make_group_export",
     "unguarded",
 ]

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from birdmodes.gallery.build import build_gallery
+    from birdmodes.gallery.make import MadeGallery, make_gallery
     from birdmodes.gallery.result import GalleryResult
 
-__all__ = ["GalleryResult", "build_gallery"]
+__all__ = ["GalleryResult", "MadeGallery", "build_gallery", "make_gallery"]
+
+_HOMES = {
+    "GalleryResult": "result",
+    "MadeGallery": "make",
+    "build_gallery": "build",
+    "make_gallery": "make",
+}
 
 
 def __getattr__(name: str) -> Any:
     # On first use, so that processes that only draw do not import what writes pages.
-    if name not in __all__:
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from birdmodes.gallery import build, result
-
-    return getattr(result if name == "GalleryResult" else build, name)
+    return getattr(import_module(f"birdmodes.gallery.{_HOMES[name]}"), name)

@@ -81,9 +81,9 @@ def build_gallery(
     state = made_from(workspace, clustering, grouping, options)
     result = kept_result(workspace, output, state)
     if result is None:
-        from birdmodes.gallery.making import make_gallery
+        from birdmodes.gallery.making import write_gallery
 
-        result = make_gallery(
+        result = write_gallery(
             workspace,
             clustering,
             output,

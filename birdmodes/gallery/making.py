@@ -22,7 +22,7 @@ from birdmodes.modes.words import syllable_measures
 from birdmodes.workspace.store import Workspace
 
 
-def make_gallery(
+def write_gallery(
     workspace: Workspace,
     clustering: Clustering | None,
     output: Path,

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from birdmodes.errors import WorkspaceError
+from birdmodes.errors import ParameterError, WorkspaceError
 from birdmodes.io.stored import damaged
 from birdmodes.labels import split_species
 from birdmodes.workspace.bags import bags_table
@@ -205,7 +205,7 @@ def read_grouping(workspace: Workspace, name: str | None = None) -> Grouping:
 
 
 def newest_grouping(
-    workspace: Workspace, name: str | None = None
+    workspace: Workspace, name: str | None = None, *, wanted: bool = True
 ) -> tuple[Grouping | None, list[str]]:
     """Read the grouping that is to be shown beside a clustering, if there is one.
 
@@ -215,6 +215,8 @@ def newest_grouping(
         Where.
     name : str, optional
         By default the newest, which need not be there nor usable.
+    wanted : bool
+        Whether groups are to be shown at all.
 
     Returns
     -------
@@ -227,8 +229,12 @@ def newest_grouping(
     ------
     WorkspaceError
         If the one that is named cannot be read.
+    ParameterError
+        If one is named that is not wanted.
     """
-    if name is None and not grouping_names(workspace):
+    if name is not None and not wanted:
+        raise ParameterError("--grouping and --no-groups exclude each other: leave out one")
+    if not wanted or (name is None and not grouping_names(workspace)):
         return None, []
     try:
         return read_grouping(workspace, name), []

@@ -9,6 +9,7 @@ from pathlib import Path
 from birdmodes.groups.counts import OnProgress
 from birdmodes.groups.find import GroupOptions, find_groups
 from birdmodes.groups.grouping import Grouping, groupings, write_grouping
+from birdmodes.io.paths import AnyPath
 from birdmodes.workspace.results import check_name
 from birdmodes.workspace.store import Workspace
 
@@ -33,7 +34,7 @@ class MadeGroups:
 
 
 def make_groups(
-    workspace: Workspace,
+    workspace: Workspace | AnyPath,
     options: GroupOptions,
     name: str | None = None,
     *,
@@ -45,7 +46,7 @@ def make_groups(
 
     Parameters
     ----------
-    workspace : Workspace
+    workspace : Workspace, str or path-like
         What ``segment`` made.
     options : GroupOptions
         How to group.
@@ -65,6 +66,7 @@ def make_groups(
     """
     if name is not None:
         check_name(name, "grouping")
+    workspace = Workspace.open(workspace)
     with workspace.writing():
         groupings(workspace).check_writable()
         found = find_groups(

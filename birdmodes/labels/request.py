@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from birdmodes.io.paths import AnyPath
+
 
 @dataclass(frozen=True)
 class LabelRequest:
@@ -67,6 +69,6 @@ class LabelRequest:
         files: Iterable[str] | None = request.labels
         return request if files is None else replace(request, labels=tuple(map(str, files)))
 
-    def files(self, used: Iterable[Path]) -> list[Path]:
+    def files(self, used: Iterable[AnyPath]) -> list[Path]:
         """All files that the labels depend on: those used, and the map of names."""
-        return [*used, *([Path(self.species_map)] if self.species_map else [])]
+        return [*map(Path, used), *([Path(self.species_map)] if self.species_map else [])]

@@ -39,7 +39,7 @@ class MadeModes:
 
 
 def make_modes(
-    workspace: Workspace,
+    workspace: Workspace | AnyPath,
     options: ClusterOptions | None = None,
     name: str | None = None,
     *,
@@ -56,7 +56,7 @@ def make_modes(
 
     Parameters
     ----------
-    workspace : Workspace
+    workspace : Workspace, str or path-like
         What ``segment`` made.
     options : ClusterOptions, optional
         How to cluster.
@@ -80,7 +80,7 @@ def make_modes(
     OSError
         If the workspace is read-only, or the disk is full.
     """
-    options = options or ClusterOptions()
+    workspace, options = Workspace.open(workspace), options or ClusterOptions()
     if name is not None:
         check_name(name)
     with workspace.writing():

@@ -106,19 +106,21 @@ class Workspace:
         self._windows = Shards(folder / "syllables", WINDOWS_SCHEMA, gathered / "windows.parquet")
 
     @classmethod
-    def open(cls, folder: AnyPath = DEFAULT_FOLDER) -> Workspace:
+    def open(cls, folder: AnyPath | Workspace = DEFAULT_FOLDER) -> Workspace:
         """Open an existing workspace.
 
         Parameters
         ----------
-        folder : str or path-like
-            Where it is.
+        folder : str, path-like or Workspace
+            Where it is; one that is open already is given back.
 
         Raises
         ------
         WorkspaceError
             If there is none, it is damaged, or a version wrote it that this one cannot read.
         """
+        if isinstance(folder, Workspace):
+            return folder
         folder = Path(folder)
         workspace = cls(folder, settings_of(folder, read_description(folder)))
         if any(is_unsettled(part) for part in workspace._parts()):

@@ -90,47 +90,41 @@ def annotate(
     'birdmodes evaluate' tells how good that is. Safe to stop at any moment: the same command goes
     on where it was. Exit code 1 means that some recordings could not be read.
     """
-    from birdmodes.annotate.kept import ANNOTATED
-    from birdmodes.annotate.run import AnnotateOptions, annotate_recordings
+    from birdmodes.annotate.make import make_annotations
+    from birdmodes.annotate.run import AnnotateOptions
     from birdmodes.annotate.thresholds import Thresholds
-    from birdmodes.audio.read import find_recordings
-    from birdmodes.modes.features.sets import parse_features, short_name
-    from birdmodes.workspace.store import Workspace
+    from birdmodes.modes.features.sets import parse_features
 
     thresholds = Thresholds(min_confidence, min_score, min_likeness)
     sets = parse_features(features or [])
     wanted = AnnotateOptions(method.value, thresholds, seed=seed, features=sets)
     with console.messages_aside(json):
-        store = Workspace.open(workspace)
-        name = method.value + short_name(sets, method.value)
-        target = output or store.folder / ANNOTATED / name
         try:
-            with console.counting("looking for recordings") as found:
-                recordings = find_recordings(paths, on_progress=found)
-            with console.progress("annotating") as advance:
-                result = annotate_recordings(
-                    store,
-                    recordings,
-                    target,
+            with segment_report.Steps("annotating") as steps:
+                result = make_annotations(
+                    workspace,
+                    paths,
+                    output,
                     wanted,
                     table=table,
                     workers=options.worker_count(workers),
-                    on_fold=lambda done, total: advance(done, total, "learning"),
-                    on_progress=lambda at: advance(at.done, at.total, segment_report.so_far(at)),
+                    on_found=steps.found,
+                    on_fold=steps.learned,
+                    on_progress=steps.segmented,
                 )
         except KeyboardInterrupt:
             console.say("stopped; nothing is lost: the same command goes on from here")
             raise typer.Exit(130) from None
-        _print_result(result, target)
+        _print_result(result)
     if json:
         console.print_json(result.content())
     if result.summary.failed:
         raise typer.Exit(1)
 
 
-def _print_result(result: AnnotateResult, target: Path) -> None:
+def _print_result(result: AnnotateResult) -> None:
     """Print what was found of each species, and what that is worth."""
-    segment_report.print_problems(result.summary, target)
+    segment_report.print_problems(result.summary, result.folder)
     by_syllable = "syllables" in result.species
     columns = ("recordings", "syllables") if by_syllable else ("recordings",)
     found = result.species[result.species[list(columns)].any(axis=1)]
@@ -155,7 +149,7 @@ def _print_result(result: AnnotateResult, target: Path) -> None:
     for path in result.paths:
         console.say(f"written to {path}")
     if by_syllable and result.species["syllables"].any():
-        console.say(f"next: birdmodes export --format raven --workspace {target}")
+        console.say(f"next: birdmodes export --format raven --workspace {result.folder}")
 
 
 def _trial(result: AnnotateResult) -> str:

@@ -64,52 +64,40 @@ def assign(
     Uses the settings that the workspace was segmented with. Safe to stop at any moment: the same
     command goes on where it was. Exit code 1 means that some recordings could not be read.
     """
-    from birdmodes.assign.run import assign_recordings, result_content
+    from birdmodes.assign.make import make_assignments
     from birdmodes.assign.table import Limits
-    from birdmodes.audio.read import find_recordings
-    from birdmodes.labels import FittedLabels, fit_labels
-    from birdmodes.modes.clustering import read_clustering
-    from birdmodes.workspace.store import Workspace
+    from birdmodes.labels import LabelRequest
 
-    limits = Limits(threshold, novelty)
+    asked = LabelRequest(
+        tuple(map(str, labels or ())),
+        min_conf,
+        None if species_map is None else str(species_map),
+        label_column,
+        encoding,
+    )
     with console.messages_aside(json):
-        store = Workspace.open(workspace)
-        chosen = read_clustering(store, clustering)
-        target = output or store.folder / "assigned" / chosen.name
         try:
-            with console.counting("looking for recordings") as found:
-                recordings = find_recordings(paths, on_progress=found)
-            fitted = FittedLabels({}, [], [])
-            if labels:
-                fitted = fit_labels(
-                    recordings,
-                    labels,
-                    min_conf=min_conf,
-                    species_map=species_map,
-                    label_column=label_column,
-                    encoding=encoding,
-                    channel=store.settings.channel,
-                )
-                segment_report.print_labels(recordings, fitted)
-            with console.progress("segmenting") as advance:
-                result = assign_recordings(
-                    store,
-                    chosen,
-                    recordings,
-                    fitted,
-                    target,
-                    limits=limits,
+            with segment_report.Steps() as steps:
+                made = make_assignments(
+                    workspace,
+                    paths,
+                    clustering,
+                    output,
+                    labels=asked if labels else None,
+                    limits=Limits(threshold, novelty),
                     table=table,
                     workers=options.worker_count(workers),
-                    on_progress=lambda at: advance(at.done, at.total, segment_report.so_far(at)),
+                    on_found=steps.found,
+                    on_plan=steps.planned if labels else None,
+                    on_progress=steps.segmented,
                 )
         except KeyboardInterrupt:
             console.say("stopped; nothing is lost: the same command goes on from here")
             raise typer.Exit(130) from None
-        print_result(result, target)
+        print_result(made.result, made.folder)
     if json:
-        console.print_json(result_content(result, chosen, limits))
-    if result.summary.failed:
+        console.print_json(made.content())
+    if made.result.summary.failed:
         raise typer.Exit(1)
 
 

@@ -53,27 +53,15 @@ def compare(
     json: options.Json = False,
 ) -> None:
     """Show which modes of two clusterings stay, split, merge, and which syllables move."""
-    from birdmodes.compare.comparison import compare_clusterings, content
-    from birdmodes.compare.page import to_html
-    from birdmodes.io.files import write_text
-    from birdmodes.modes.clustering import read_clustering
-    from birdmodes.workspace.store import Workspace
+    from birdmodes.compare.comparison import content
+    from birdmodes.compare.make import make_comparison
 
-    store = Workspace.open(workspace)
-    other = store if other_workspace is None else Workspace.open(other_workspace)
-    comparison = compare_clusterings(
-        read_clustering(store, first),
-        read_clustering(other, second),
-        by_place=other_workspace is not None,
-    )
-    target = output or store.folder / "compare" / f"{first}--{second}.html"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    write_text(target, to_html(comparison))
+    made = make_comparison(workspace, first, second, output, other_workspace=other_workspace)
     if json:
-        console.print_json({**content(comparison), "page": str(target)})
+        console.print_json({**content(made.comparison), "page": str(made.page)})
         return
-    print_comparison(comparison)
-    console.say(f"open {target}")
+    print_comparison(made.comparison)
+    console.say(f"open {made.page}")
 
 
 def print_comparison(comparison: Comparison) -> None:

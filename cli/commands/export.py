@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +14,6 @@ from cli import console, options
 
 if TYPE_CHECKING:
     from birdmodes.export import ExportResult
-    from birdmodes.workspace.store import Workspace
 
 
 class Format(StrEnum):
@@ -148,20 +148,8 @@ def export(
     Exit code 1 means that something is missing: clips of recordings that could not be read, or
     recordings without a date in a checklist.
     """
-    from birdmodes.export import (
-        Choice,
-        ClipOptions,
-        ExportOptions,
-        default_output,
-        export_clustering,
-    )
-    from birdmodes.groups.grouping import newest_grouping
-    from birdmodes.modes.clustering import read_clustering
-    from birdmodes.workspace.labels import outdated
-    from birdmodes.workspace.store import Workspace
+    from birdmodes.export import Choice, ClipOptions, ExportOptions, make_export
 
-    store = Workspace.open(workspace)
-    options.check_groups(grouping, no_groups)
     if format is Format.GROUPS:
         _refuse(
             {
@@ -179,13 +167,8 @@ def export(
                 "--per-mode": per_mode,
             }
         )
-        _export_groups(store, grouping, output, overwrite=overwrite, as_json=as_json)
+        _export_groups(workspace, grouping, output, overwrite=overwrite, as_json=as_json)
         return
-    chosen = read_clustering(store, clustering)
-    groups, notes = (None, []) if no_groups else newest_grouping(store, grouping)
-    recordings = store.recordings()
-    notes += outdated(recordings, chosen.name, chosen.assignments, chosen.parameters)
-    console.warn_all(notes)
     wanted = ExportOptions(
         format=format.value,
         choice=Choice(tuple(species or ()), tuple(mode or ()), min_confidence, include_background),
@@ -194,15 +177,21 @@ def export(
         spectral=not plain,
         features=features,
         mark=bom,
-        clips=ClipOptions(padding, per_mode, clip_format.value, store.settings.channel),
+        clips=ClipOptions(padding, per_mode, clip_format.value),
         overwrite=overwrite,
     )
-    target = output or default_output(store, chosen, wanted)
-    if format is Format.CLIPS:
-        with console.progress("clips") as advance:
-            result = export_clustering(store, chosen, target, wanted, advance, grouping=groups)
-    else:
-        result = export_clustering(store, chosen, target, wanted, grouping=groups)
+    with console.progress("clips") if format is Format.CLIPS else nullcontext() as advance:
+        made = make_export(
+            workspace,
+            wanted,
+            clustering,
+            output,
+            grouping=grouping,
+            groups=not no_groups,
+            on_notes=console.warn_all,
+            on_progress=advance,
+        )
+    result = made.result
     console.warn_all(result.warnings)
     with console.messages_aside(as_json):
         _print_result(result)
@@ -210,13 +199,13 @@ def export(
         console.print_json(
             {
                 "output": str(result.output),
-                "clustering": chosen.name,
-                "grouping": None if groups is None else groups.name,
+                "clustering": made.clustering,
+                "grouping": made.grouping,
                 "groups_output": None if result.groups is None else str(result.groups),
                 "syllables": result.syllables,
                 "files": result.files,
                 "left_out": result.left_out,
-                "warnings": [*notes, *result.warnings],
+                "warnings": made.warnings,
             }
         )
     if result.warnings:
@@ -233,18 +222,17 @@ def _refuse(given: dict[str, object]) -> None:
 
 
 def _export_groups(
-    store: Workspace,
+    workspace: Path,
     name: str | None,
     output: Path | None,
     *,
     overwrite: bool,
     as_json: bool,
 ) -> None:
-    from birdmodes.export import export_grouping
-    from birdmodes.groups.grouping import read_grouping
+    from birdmodes.export import make_group_export
 
-    grouping = read_grouping(store, name)
-    result = export_grouping(store, grouping, output, overwrite=overwrite)
+    made = make_group_export(workspace, name, output, overwrite=overwrite)
+    result = made.result
     with console.messages_aside(as_json):
         groups = console.plural(result.groups, "group")
         console.say(f"{groups} in {console.plural(result.files, 'table')}: {result.output}")
@@ -252,7 +240,7 @@ def _export_groups(
         console.print_json(
             {
                 "output": str(result.output),
-                "grouping": grouping.name,
+                "grouping": made.grouping,
                 "groups": result.groups,
                 "bags": result.bags,
                 "files": result.files,

@@ -60,26 +60,18 @@ def figure(
 
     The words for its caption go to a text file beside it.
     """
-    from birdmodes.export.names import readable_name
-    from birdmodes.modes.clustering import read_clustering
-    from birdmodes.publication import Choice, Style, chosen_modes, write_figures
-    from birdmodes.workspace.store import Workspace
+    from birdmodes.publication import Style, make_figures
 
     if (species is None) != every:
         raise ParameterError("name a species, or ask for all with --all")
-    store = Workspace.open(workspace)
-    chosen = read_clustering(store, clustering)
-    # As the clustering writes it, so that one species has one file.
-    found = chosen_modes(chosen, Choice(species=(species,))) if species else {}
-    name = readable_name(next(iter(found))) if found else "all species"
-    target = output or store.folder / "figures" / chosen.name / f"{name}.pdf"
     with console.progress("figure") as advance:
-        result = write_figures(
-            store,
-            chosen,
-            target,
-            Choice(species=(species,) if species else (), modes=tuple(mode or ())),
-            Style(width, examples, colours.value),
+        result = make_figures(
+            workspace,
+            species,
+            clustering,
+            output,
+            modes=tuple(mode or ()),
+            style=Style(width, examples, colours.value),
             overwrite=overwrite,
             on_progress=advance,
         )

@@ -65,42 +65,23 @@ def gallery(
     clustering the gallery is of these alone. A gallery that is there is brought up to date: what
     has not changed is not made again, and a run that was interrupted goes on.
     """
-    from birdmodes.errors import ParameterError
-    from birdmodes.gallery import build_gallery
-    from birdmodes.groups.grouping import newest_grouping
-    from birdmodes.modes.clustering import clustering_names, read_clustering
-    from birdmodes.workspace.labels import outdated
-    from birdmodes.workspace.store import Workspace
+    from birdmodes.gallery import make_gallery
 
-    if no_groups and grouping is not None:
-        raise ParameterError("--no-groups and --grouping contradict each other")
-    store = Workspace.open(workspace)
-    groups, trouble = (None, []) if no_groups else newest_grouping(store, grouping)
-    modes = None
-    if clustering is not None or groups is None or clustering_names(store):
-        modes = read_clustering(store, clustering)
-    name = modes.name if modes else groups.name if groups else ""
-    target = output or store.folder / "gallery" / name
     with console.progress("gallery") as advance:
-        result = build_gallery(
-            store,
-            modes,
-            target,
-            grouping=groups,
+        made = make_gallery(
+            workspace,
+            clustering,
+            output,
+            grouping=grouping,
+            groups=not no_groups,
             examples=examples,
             max_size_mb=max_size,
             map_method=map_method.value,
             workers=options.worker_count(workers),
             on_progress=advance,
         )
-    recordings = store.recordings()
-    old = [
-        line
-        for made in (modes, groups)
-        if made is not None
-        for line in outdated(recordings, made.name, made.assignments, made.parameters)
-    ]
-    console.warn_all([*trouble, *old, *result.warnings])
+    console.warn_all(made.warnings)
+    result = made.result
     console.say(
         f"{console.plural(result.pages, 'page')}, {console.plural(result.pictures, 'picture')}, "
         f"{console.plural(result.sounds, 'clip')} to play: {result.size_bytes / 1e6:.1f} MB, "

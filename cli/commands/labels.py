@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from birdmodes.errors import LabelError
 from birdmodes.io.printing import shown
 from cli import console, options
 
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from birdmodes.labels import FittedLabels
     from birdmodes.labels.files import ReadFile
     from birdmodes.labels.summary import SpeciesCounts, TableSummary
+    from birdmodes.labels.survey import LabelSurvey
 
 
 def labels(
@@ -43,70 +43,36 @@ def labels(
     folder that hold no labels are listed as skipped. Exit code 1 means that some files could not
     be read.
     """
-    from birdmodes.audio.find import find_recordings
-    from birdmodes.labels.choice import make_choice
-    from birdmodes.labels.files import find_label_files, no_labels, read_files
-    from birdmodes.labels.fit import LabelFit
-    from birdmodes.labels.places import Recordings
-    from birdmodes.labels.reading import Reading
-    from birdmodes.labels.summary import count_species, summarise
+    from birdmodes.labels.survey import survey_labels
 
-    choice = make_choice(min_conf, species_map, channel)
-    how = Reading(label_column, encoding, min_conf)
-    found = find_recordings([recordings]) if recordings else []
-    places = Recordings({recording.name: recording for recording in found})
-    fit = LabelFit(choice)
-    tables: list[TableSummary] = []
-    absent: list[int] = []
-    known: dict[str, str] = {}
-    skipped: list[ReadFile] = []
-    refused: list[LabelError] = []
-    for read in read_files(find_label_files(files), how):
-        if read.skipped:
-            skipped.append(read)
-            continue
-        try:
-            table = read.table()
-            absent.append(fit.add(table, places) if recordings else 0)
-            tables.append(summarise(table, choice))
-        except LabelError as error:
-            refused.append(error)
-        else:
-            known.update(places.places_of(table) if recordings else {})
-    if not tables:
-        raise refused[0] if refused else no_labels(files, len(skipped))
-    counts = count_species(tables, known)
-    fitted = fit.result() if recordings else None
-    not_found = absent if recordings else None
+    survey = survey_labels(
+        files,
+        recordings,
+        min_conf=min_conf,
+        species_map=species_map,
+        label_column=label_column,
+        encoding=encoding,
+        channel=channel,
+    )
     if json:
-        console.print_json(
-            _content(tables, counts, not_found, skipped, refused, fitted, len(found))
-        )
+        console.print_json(_content(survey))
     else:
-        _print_tables(tables, not_found)
-        _print_species(counts)
-        _print_skipped(skipped)
-        if fitted:
-            _print_fit(fitted, len(found))
+        _print_tables(survey.tables, survey.not_found)
+        _print_species(survey.counts)
+        _print_skipped(survey.skipped)
+        if survey.fitted:
+            _print_fit(survey.fitted, survey.n_recordings)
         else:
-            console.warn_all([n for table in tables for n in table.notes] + counts.warnings)
-    for problem in refused:
+            console.warn_all(survey.notes())
+    for problem in survey.refused:
         console.error(str(problem))
-    if recordings:
-        fit.check_any(files)
-    if refused:
+    if survey.unfit is not None:
+        raise survey.unfit
+    if survey.refused:
         raise typer.Exit(1)
 
 
-def _content(
-    tables: list[TableSummary],
-    counts: SpeciesCounts,
-    absent: list[int] | None,
-    skipped: list[ReadFile],
-    refused: list[LabelError],
-    fitted: FittedLabels | None,
-    n_recordings: int,
-) -> dict[str, Any]:
+def _content(survey: LabelSurvey) -> dict[str, Any]:
     files = [
         {
             "file": str(table.path),
@@ -115,27 +81,27 @@ def _content(
             "kept": table.kept,
             "recordings": table.recordings,
         }
-        for table in tables
+        for table in survey.tables
     ]
-    for file, not_found in zip(files, absent or [], strict=False):
+    for file, not_found in zip(files, survey.not_found or [], strict=False):
         file["not_found"] = not_found
     content: dict[str, Any] = {
         "files": files,
         "species": [
             {"name": name, "labels": labels, "recordings": heard}
-            for name, labels, heard in counts.species
+            for name, labels, heard in survey.counts.species
         ],
-        "recordings": counts.recordings,
-        "skipped": [{"file": str(f.source.path), "reason": f.reason} for f in skipped],
-        "refused": [str(error) for error in refused],
-        "notes": [note for table in tables for note in table.notes] + counts.warnings,
+        "recordings": survey.counts.recordings,
+        "skipped": [{"file": str(f.source.path), "reason": f.reason} for f in survey.skipped],
+        "refused": [str(error) for error in survey.refused],
+        "notes": survey.notes(),
     }
-    if fitted:
+    if survey.fitted:
         content["fit"] = {
-            "recordings": n_recordings,
-            "labelled": len(fitted.species),
-            "with_times": len(fitted.timed),
-            "warnings": fitted.warnings,
+            "recordings": survey.n_recordings,
+            "labelled": len(survey.fitted.species),
+            "with_times": len(survey.fitted.timed),
+            "warnings": survey.fitted.warnings,
         }
     return content
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from birdmodes.errors import ReviewError
 from cli import console, options
 
 if TYPE_CHECKING:
@@ -38,28 +37,15 @@ def review_apply(
     ] = False,
 ) -> None:
     """Take corrections into the clustering; they are kept in a log and never lost."""
-    from birdmodes.modes.clustering import clustering_names
-    from birdmodes.review.edits import read_review
-    from birdmodes.review.history import apply_review
-    from birdmodes.review.pending import only_one_review, pending_path
-    from birdmodes.workspace.store import Workspace
+    from birdmodes.review.apply_file import apply_review_file
 
-    store = Workspace.open(workspace)
-    if file is None:
-        name = clustering or next(reversed(clustering_names(store)), "")
-        file = pending_path(store.folder, name)
-        if not file.exists():
-            raise ReviewError(
-                f"{store.folder}: 'birdmodes review' has saved nothing for {name or 'a clustering'}"
-                "; name the file that the gallery saved: birdmodes review apply review.json"
-            )
-    review = read_review(file)
-    # Nobody may be making edits on the state that they are applied to.
-    with only_one_review(store.folder):
-        result = apply_review(store, review, clustering=clustering, file=file, dry_run=dry_run)
+    applied = apply_review_file(workspace, file, clustering=clustering, dry_run=dry_run)
+    result = applied.reviewed
     name = result.clustering.name
     if not result.n_edits and result.batch is None:
-        console.say(f"{name} has all {console.plural(len(review.edits), 'edit')} of {file}")
+        console.say(
+            f"{name} has all {console.plural(len(applied.review.edits), 'edit')} of {applied.file}"
+        )
     else:
         verb = "would be applied" if dry_run else "applied"
         console.say(f"{console.plural(result.n_edits, 'edit')} {verb} to {name}")

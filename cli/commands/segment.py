@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import enum
 import time
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from cli import console, options, segment_report
-
-if TYPE_CHECKING:
-    from birdmodes.segmentation.forest_model import ForestModel
-    from birdmodes.workspace.settings import Settings
 
 
 class BagUnit(enum.StrEnum):
@@ -132,11 +127,8 @@ def segment(
     Safe to stop at any moment: the same command goes on where it was, and skips recordings that
     are done. Exit code 1 means that some recordings could not be read; errors.csv says which.
     """
-    from birdmodes.audio.read import find_recordings
-    from birdmodes.labels import FittedLabels, LabelRequest
-    from birdmodes.workspace.labels import fit_again
-    from birdmodes.workspace.segment import segment_recordings
-    from birdmodes.workspace.store import Workspace
+    from birdmodes.labels import LabelRequest
+    from birdmodes.workspace.make import NO_LABELS, SegmentOptions, make_syllables
 
     started = time.monotonic()
     if no_labels and labels:
@@ -158,37 +150,37 @@ def segment(
             "high_hz": ("--fmax", fmax),
         },
     )
-    trained = _trained(segmenter, model)
-    settings = _settings(preset, changes, trained, channel, bag.value)
-    console.warn_all(settings.segmentation.warnings())
-    settings = replace(settings, boxes_as_syllables=boxes_as_syllables)
+    chosen = SegmentOptions(
+        NO_LABELS if no_labels else asked,
+        _model(segmenter, model),
+        None if preset is None else preset.value,
+        changes,
+        channel,
+        bag.value,
+        boxes_as_syllables,
+    )
     try:
-        with console.counting("looking for recordings") as found:
-            recordings = find_recordings(paths, on_progress=found)
-        if no_labels:
-            fitted = FittedLabels({}, [], [], request=LabelRequest(()))
-        else:
-            fitted = fit_again(workspace, recordings, asked, channel)
-        segment_report.print_labels(recordings, fitted)
-        target = Workspace.prepare(workspace, settings, restart=restart)
-        with console.progress("segmenting") as advance:
-            summary = segment_recordings(
-                recordings,
-                fitted,
-                target,
-                model=trained,
+        with segment_report.Steps() as steps:
+            made = make_syllables(
+                paths,
+                workspace,
+                chosen,
                 workers=options.worker_count(workers),
                 scheduler=scheduler,
+                restart=restart,
                 fail_fast=fail_fast,
-                on_progress=lambda at: advance(at.done, at.total, segment_report.so_far(at)),
+                on_warnings=console.warn_all,
+                on_found=steps.found,
+                on_plan=steps.planned,
+                on_progress=steps.segmented,
             )
     except KeyboardInterrupt:
         console.say("stopped; nothing is lost: the same command goes on from here")
         raise typer.Exit(130) from None
     segment_report.print_summary(
-        summary, target.recordings(), workspace, time.monotonic() - started
+        made.summary, made.workspace.recordings(), workspace, time.monotonic() - started
     )
-    if summary.failed:
+    if made.summary.failed:
         raise typer.Exit(1)
 
 
@@ -205,38 +197,12 @@ def _changes(assignments: list[str], options: dict[str, tuple[str, Any]]) -> dic
     return changes
 
 
-def _trained(segmenter: Segmenter, model: Path | None) -> ForestModel | None:
-    """Read the model of ``--segmenter forest``."""
-    from birdmodes.segmentation.forest_model import load_model
-
+def _model(segmenter: Segmenter, model: Path | None) -> Path | None:
+    """Model of ``--segmenter forest``."""
     if segmenter is Segmenter.forest and model is None:
         raise typer.BadParameter(
             "needs --model; 'birdmodes train-segmenter' makes one", param_hint="--segmenter forest"
         )
     if segmenter is not Segmenter.forest and model is not None:
         raise typer.BadParameter("is for --segmenter forest; add that", param_hint="--model")
-    return None if model is None else load_model(model)
-
-
-def _settings(
-    preset: Preset | None,
-    changes: dict[str, Any],
-    model: ForestModel | None,
-    channel: int | None,
-    bag: str,
-) -> Settings:
-    from birdmodes.segmentation import check_method
-    from birdmodes.segmentation.parameters import SegmentationParameters
-    from birdmodes.workspace.settings import Settings
-
-    if model is None:
-        parameters = SegmentationParameters.preset(preset or Preset.default, **changes)
-    elif preset is None:
-        parameters = model.parameters_with(changes)
-    else:
-        raise typer.BadParameter(
-            "leave it out: the model brings the parameters it was trained with",
-            param_hint="--preset",
-        )
-    check_method(parameters, model)
-    return Settings(parameters, channel, bag, "" if model is None else model.digest)
+    return model

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from birdmodes.errors import ModelError
 from cli import console, options
 from cli.commands.segment import Preset
 
@@ -57,10 +56,8 @@ def train_segmenter(
     RECORDINGS are those on which MASKS were painted; a dozen will do, of different places and
     weather. The scores are of recordings that the trees in question have not seen.
     """
-    from birdmodes.audio.read import find_recordings
-    from birdmodes.segmentation import save_model
     from birdmodes.segmentation.parameters import SegmentationParameters
-    from birdmodes.training import find_paint, train_forest
+    from birdmodes.training import make_segmenter
 
     changes = {
         "clip_s": clip_seconds,
@@ -69,25 +66,27 @@ def train_segmenter(
         "high_hz": fmax,
     }
     given = {name: value for name, value in changes.items() if value is not None}
-    parameters = SegmentationParameters.preset(preset.value, **given)
-    if not model.absolute().parent.is_dir():
-        raise ModelError(f"{model.parent}: no such folder; make it, or give another --model")
-    painted, warnings = find_paint(find_recordings([recordings]), masks, top_is_high=top_is_high)
-    console.warn_all(warnings)
-    console.say(f"{console.plural(len(painted), 'recording')} with masks")
     with console.progress("training") as advance:
-        trained = train_forest(
-            painted,
-            parameters,
+        made = make_segmenter(
+            recordings,
+            masks,
+            model,
+            SegmentationParameters.preset(preset.value, **given),
+            top_is_high=top_is_high,
             channel=channel,
             n_trees=trees,
             seed=seed,
             threads=options.worker_count(workers),
+            on_masks=_print_masks,
             on_progress=advance,
         )
-    save_model(trained.model, model)
-    _print_scores(trained)
+    _print_scores(made.trained)
     console.say(f"wrote {model}; use it with 'birdmodes segment --segmenter forest --model'")
+
+
+def _print_masks(painted: int, warnings: list[str]) -> None:
+    console.warn_all(warnings)
+    console.say(f"{console.plural(painted, 'recording')} with masks")
 
 
 def _print_scores(trained: TrainedForest) -> None:

@@ -106,7 +106,7 @@ def test_the_example_of_the_facade_runs_from_recordings_to_gallery(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     examples = doctest.DocTestParser().get_examples(str(birdmodes.__doc__))
-    assert len(examples) == 9
+    assert len(examples) == 7
     recordings = tmp_path / "recordings"
     recordings.mkdir()
     for path in [*sorted((sample_data() / "recordings").glob("MARSH*0512_04*"))]:
@@ -121,10 +121,11 @@ def test_the_example_of_the_facade_runs_from_recordings_to_gallery(
     names: dict[str, Any] = {}
     for example in examples:
         exec(example.source.replace("workers=2", "workers=1"), names)  # noqa: S102
-    assert names["done"].segmented == 3
+    assert names["made"].summary.segmented == 3
     assert names["syllables"]["recording"].nunique() == 3
     modes = names["modes"]
     assert birdmodes.read_clustering(names["workspace"]).name == modes.name
-    page = names["gallery"].index.read_text(encoding="utf-8")
+    page = names["gallery"].result.index.read_text(encoding="utf-8")
     assert "Amber Reedpiper" in page
-    assert names["gallery"].index == tmp_path / "gallery/index.html"
+    folder = tmp_path / "birdmodes-workspace/gallery" / modes.name
+    assert names["gallery"].result.index == folder / "index.html"

@@ -18,13 +18,13 @@ from birdmodes.gallery import build_gallery, making
 def made(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Folders of galleries that are made, not only looked at."""
     folders: list[Path] = []
-    make = making.make_gallery
+    make = making.write_gallery
 
     def noted(workspace: Any, clustering: Any, output: Path, **options: Any) -> Any:
         folders.append(output)
         return make(workspace, clustering, output, **options)
 
-    monkeypatch.setattr(making, "make_gallery", noted)
+    monkeypatch.setattr(making, "write_gallery", noted)
     return folders
 
 

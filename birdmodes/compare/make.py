@@ -1,0 +1,69 @@
+"""Two clusterings compared, and the page of it: all of ``compare``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from birdmodes.compare.comparison import Comparison, compare_clusterings
+from birdmodes.compare.page import to_html
+from birdmodes.io.files import write_text
+from birdmodes.io.paths import AnyPath
+from birdmodes.modes.clustering import read_clustering
+from birdmodes.workspace.store import Workspace
+
+
+@dataclass(frozen=True)
+class MadeComparison:
+    """A comparison that was made.
+
+    Attributes
+    ----------
+    comparison : Comparison
+        What stays, splits, merges and moves.
+    page : pathlib.Path
+        Where it can be looked at.
+    """
+
+    comparison: Comparison
+    page: Path
+
+
+def make_comparison(
+    workspace: Workspace | AnyPath,
+    first: str,
+    second: str,
+    output: AnyPath | None = None,
+    *,
+    other_workspace: Workspace | AnyPath | None = None,
+) -> MadeComparison:
+    """Compare two clusterings and write a page of it.
+
+    Parameters
+    ----------
+    workspace : Workspace, str or path-like
+        Where the clusterings are.
+    first, second : str
+        Their names.
+    output : str or path-like, optional
+        File for the page; by default ``compare/FIRST--SECOND.html`` in the workspace.
+    other_workspace : Workspace, str or path-like, optional
+        Workspace of the second clustering, if it is another one; syllables are then matched by
+        recording and box.
+
+    Raises
+    ------
+    BirdmodesError
+        If there is no such clustering, or the two have no syllables in common.
+    """
+    store = Workspace.open(workspace)
+    other = store if other_workspace is None else Workspace.open(other_workspace)
+    comparison = compare_clusterings(
+        read_clustering(store, first),
+        read_clustering(other, second),
+        by_place=other_workspace is not None,
+    )
+    page = store.folder / "compare" / f"{first}--{second}.html" if output is None else Path(output)
+    page.parent.mkdir(parents=True, exist_ok=True)
+    write_text(page, to_html(comparison))
+    return MadeComparison(comparison, page)

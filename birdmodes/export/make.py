@@ -1,0 +1,148 @@
+"""What a workspace holds, written for other programs: all of ``export``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from birdmodes.export.group_tables import GroupExport, export_grouping
+from birdmodes.export.run import (
+    ExportOptions,
+    ExportResult,
+    Progress,
+    default_output,
+    export_clustering,
+)
+from birdmodes.groups.grouping import newest_grouping, read_grouping
+from birdmodes.io.paths import AnyPath
+from birdmodes.modes.clustering import read_clustering
+from birdmodes.workspace.labels import outdated
+from birdmodes.workspace.store import Workspace
+
+
+@dataclass(frozen=True)
+class MadeExport:
+    """An export that was written.
+
+    Attributes
+    ----------
+    result : ExportResult
+        Where it is and what it holds.
+    clustering : str
+        Name of the clustering.
+    grouping : str or None
+        Name of the groups of recordings that are told of.
+    warnings : list of str
+        What the user should know, a line each; those of the result are among them.
+    """
+
+    result: ExportResult
+    clustering: str
+    grouping: str | None
+    warnings: list[str]
+
+
+@dataclass(frozen=True)
+class MadeGroupExport:
+    """Tables of groups of recordings that were written.
+
+    Attributes
+    ----------
+    result : GroupExport
+        Where they are and what they hold.
+    grouping : str
+        Name of the grouping.
+    """
+
+    result: GroupExport
+    grouping: str
+
+
+def make_export(
+    workspace: Workspace | AnyPath,
+    options: ExportOptions,
+    clustering: str | None = None,
+    output: AnyPath | None = None,
+    *,
+    grouping: str | None = None,
+    groups: bool = True,
+    on_notes: Callable[[list[str]], None] | None = None,
+    on_progress: Progress | None = None,
+) -> MadeExport:
+    """Write the syllables of a clustering for another program.
+
+    Parameters
+    ----------
+    workspace : Workspace, str or path-like
+        Where the clustering is.
+    options : ExportOptions
+        Format and what is wanted. Clips are cut of the channel that the workspace was made of.
+    clustering : str, optional
+        Name of the clustering; by default the newest.
+    output : str or path-like, optional
+        File or folder; by default in ``exports`` in the workspace.
+    grouping : str, optional
+        Name of the groups of recordings to tell of; by default the newest, if there are any.
+    groups : bool
+        Whether to tell of groups at all.
+    on_notes : callable, optional
+        Called before anything is written with what the user should know of the results.
+    on_progress : callable, optional
+        Called with done, total and a recording's name after each recording (clips).
+
+    Raises
+    ------
+    BirdmodesError
+        If there is no such clustering, or what `birdmodes.export.export_clustering` raises.
+    """
+    store = Workspace.open(workspace)
+    chosen = read_clustering(store, clustering)
+    grouped, notes = newest_grouping(store, grouping, wanted=groups)
+    notes = notes + outdated(store.recordings(), chosen.name, chosen.assignments, chosen.parameters)
+    if on_notes is not None:
+        on_notes(notes)
+    wanted = replace(options, clips=replace(options.clips, channel=store.settings.channel))
+    result = export_clustering(
+        store,
+        chosen,
+        default_output(store, chosen, wanted) if output is None else output,
+        wanted,
+        on_progress,
+        grouping=grouped,
+    )
+    return MadeExport(
+        result,
+        chosen.name,
+        None if grouped is None else grouped.name,
+        [*notes, *result.warnings],
+    )
+
+
+def make_group_export(
+    workspace: Workspace | AnyPath,
+    grouping: str | None = None,
+    output: AnyPath | None = None,
+    *,
+    overwrite: bool = False,
+) -> MadeGroupExport:
+    """Write the tables of groups of recordings.
+
+    Parameters
+    ----------
+    workspace : Workspace, str or path-like
+        Where the grouping is.
+    grouping : str, optional
+        Its name; by default the newest.
+    output : str or path-like, optional
+        Folder; by default in ``exports`` in the workspace.
+    overwrite : bool
+        Replace what is there.
+
+    Raises
+    ------
+    BirdmodesError
+        If there is no such grouping, or `output` is there and holds something else.
+    """
+    store = Workspace.open(workspace)
+    found = read_grouping(store, grouping)
+    return MadeGroupExport(export_grouping(store, found, output, overwrite=overwrite), found.name)

@@ -1,0 +1,102 @@
+"""A gallery of what a workspace holds: all of ``gallery``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from birdmodes.gallery.build import build_gallery
+from birdmodes.gallery.result import MAX_SIZE_MB, GalleryResult, MapMethod
+from birdmodes.groups.grouping import newest_grouping
+from birdmodes.io.paths import AnyPath
+from birdmodes.modes.clustering import clustering_names, read_clustering
+from birdmodes.workspace.labels import outdated
+from birdmodes.workspace.store import Workspace
+
+
+@dataclass(frozen=True)
+class MadeGallery:
+    """A gallery that was made, or that was there already.
+
+    Attributes
+    ----------
+    result : GalleryResult
+        Where it is and what it holds.
+    clustering, grouping : str or None
+        Names of what it shows.
+    warnings : list of str
+        What the user should know, a line each.
+    """
+
+    result: GalleryResult
+    clustering: str | None
+    grouping: str | None
+    warnings: list[str]
+
+
+def make_gallery(
+    workspace: Workspace | AnyPath,
+    clustering: str | None = None,
+    output: AnyPath | None = None,
+    *,
+    grouping: str | None = None,
+    groups: bool = True,
+    examples: int = 6,
+    max_size_mb: float = MAX_SIZE_MB,
+    map_method: MapMethod = "pca",
+    workers: int = 1,
+    on_progress: Callable[[int, int, str], None] | None = None,
+) -> MadeGallery:
+    """Write pages to look at and listen to the modes, and to groups of recordings.
+
+    Parameters
+    ----------
+    workspace : Workspace, str or path-like
+        Where the results are.
+    clustering : str, optional
+        Name of the clustering. By default the newest; where there is none, the gallery is of the
+        groups alone.
+    output : str or path-like, optional
+        Folder for the pages; by default ``gallery/NAME`` in the workspace.
+    grouping : str, optional
+        Name of the groups of recordings; by default the newest, if there are any.
+    groups : bool
+        Whether to show groups at all.
+    examples, max_size_mb, map_method, workers, on_progress
+        As for `birdmodes.build_gallery`.
+
+    Raises
+    ------
+    BirdmodesError
+        If there is no such clustering or grouping, or nothing to show, a file is damaged, or
+        `output` holds something else.
+    """
+    store = Workspace.open(workspace)
+    grouped, trouble = newest_grouping(store, grouping, wanted=groups)
+    modes = None
+    if clustering is not None or grouped is None or clustering_names(store):
+        modes = read_clustering(store, clustering)
+    made = [each for each in (modes, grouped) if each is not None]
+    result = build_gallery(
+        store,
+        modes,
+        store.folder / "gallery" / made[0].name if output is None else output,
+        grouping=grouped,
+        examples=examples,
+        max_size_mb=max_size_mb,
+        map_method=map_method,
+        workers=workers,
+        on_progress=on_progress,
+    )
+    recordings = store.recordings()
+    old = [
+        line
+        for each in made
+        for line in outdated(recordings, each.name, each.assignments, each.parameters)
+    ]
+    return MadeGallery(
+        result,
+        None if modes is None else modes.name,
+        None if grouped is None else grouped.name,
+        [*trouble, *old, *result.warnings],
+    )

@@ -1,0 +1,79 @@
+"""Corrections that were saved, taken into a clustering: all of ``review apply``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from birdmodes.errors import ReviewError
+from birdmodes.io.paths import AnyPath
+from birdmodes.modes.clustering import clustering_names
+from birdmodes.review.edits import Review, read_review
+from birdmodes.review.history import Reviewed, apply_review
+from birdmodes.review.pending import only_one_review, pending_path
+from birdmodes.workspace.store import Workspace
+
+
+@dataclass(frozen=True)
+class AppliedReview:
+    """A file of corrections that was applied.
+
+    Attributes
+    ----------
+    reviewed : Reviewed
+        The clustering with them, and what could not be done.
+    review : Review
+        What the file holds.
+    file : pathlib.Path
+        Where it was read from.
+    """
+
+    reviewed: Reviewed
+    review: Review
+    file: Path
+
+
+def apply_review_file(
+    workspace: Workspace | AnyPath,
+    file: AnyPath | None = None,
+    *,
+    clustering: str | None = None,
+    dry_run: bool = False,
+) -> AppliedReview:
+    """Take the corrections of a file into the log and into their clustering.
+
+    Parameters
+    ----------
+    workspace : Workspace, str or path-like
+        Where the clustering is.
+    file : str or path-like, optional
+        What the gallery saved; by default what ``birdmodes review`` has saved in the workspace.
+    clustering : str, optional
+        Name of the clustering; by default the one that `file` names, else the newest.
+    dry_run : bool
+        Only find out what would happen.
+
+    Raises
+    ------
+    BirdmodesError
+        If there is no such file, or what `birdmodes.review.history.apply_review` raises.
+    """
+    store = Workspace.open(workspace)
+    path = _saved(store, clustering) if file is None else Path(file)
+    review = read_review(path)
+    # Nobody may be making edits on the state that they are applied to.
+    with only_one_review(store.folder):
+        reviewed = apply_review(store, review, clustering=clustering, file=path, dry_run=dry_run)
+    return AppliedReview(reviewed, review, path)
+
+
+def _saved(store: Workspace, clustering: str | None) -> Path:
+    """File that ``birdmodes review`` has saved for a clustering, by default for the newest."""
+    name = clustering or next(reversed(clustering_names(store)), "")
+    path = pending_path(store.folder, name)
+    if not path.exists():
+        raise ReviewError(
+            f"{store.folder}: 'birdmodes review' has saved nothing for {name or 'a clustering'}"
+            "; name the file that the gallery saved: birdmodes review apply review.json"
+        )
+    return path

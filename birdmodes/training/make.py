@@ -1,0 +1,85 @@
+"""A segmenter trained by example and written to a file: all of ``train-segmenter``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from birdmodes.audio.find import find_recordings
+from birdmodes.errors import ModelError
+from birdmodes.io.paths import AnyPath
+from birdmodes.segmentation import save_model
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.training.find_paint import find_paint
+from birdmodes.training.train import N_TREES, Progress, TrainedForest, train_forest
+
+
+@dataclass(frozen=True)
+class MadeSegmenter:
+    """A trained segmenter that was written.
+
+    Attributes
+    ----------
+    trained : TrainedForest
+        The model and its scores.
+    file : pathlib.Path
+        Where it is.
+    """
+
+    trained: TrainedForest
+    file: Path
+
+
+def make_segmenter(
+    recordings: AnyPath | Iterable[AnyPath],
+    masks: AnyPath | Iterable[AnyPath],
+    model: AnyPath,
+    parameters: SegmentationParameters | None = None,
+    *,
+    top_is_high: bool = False,
+    channel: int | None = None,
+    n_trees: int = N_TREES,
+    seed: int = 0,
+    threads: int = 1,
+    on_masks: Callable[[int, list[str]], None] | None = None,
+    on_progress: Progress | None = None,
+) -> MadeSegmenter:
+    """Train the pixel forest of ``segment --segmenter forest``.
+
+    Parameters
+    ----------
+    recordings : str, path-like, or iterable of them
+        Recordings on which masks were painted, or folders of them.
+    masks, top_is_high
+        As for `birdmodes.training.find_paint`.
+    model : str or path-like
+        File to write; its folder must be there.
+    parameters, channel, n_trees, seed, threads, on_progress
+        As for `birdmodes.training.train_forest`; by default the usual parameters.
+    on_masks : callable, optional
+        Called before the training with the number of recordings that have masks, and a line for
+        each mask or recording that does not fit.
+
+    Raises
+    ------
+    BirdmodesError
+        If the file cannot be written there, there are no recordings, or masks do not fit them.
+    """
+    file = Path(model)
+    if not file.absolute().parent.is_dir():
+        raise ModelError(f"{file.parent}: no such folder; make it, or give another --model")
+    painted, warnings = find_paint(find_recordings(recordings), masks, top_is_high=top_is_high)
+    if on_masks is not None:
+        on_masks(len(painted), warnings)
+    trained = train_forest(
+        painted,
+        parameters or SegmentationParameters(),
+        channel=channel,
+        n_trees=n_trees,
+        seed=seed,
+        threads=threads,
+        on_progress=on_progress,
+    )
+    save_model(trained.model, file)
+    return MadeSegmenter(trained, file)
