@@ -31,17 +31,17 @@ check: $(VENV)/ready-dev check-scripts ## Check style, format, types and directi
 # Who has no node can do without, as the scripts need no build; the continuous integration cannot.
 SCRIPTS := birdmodes/gallery/assets
 NPM := $(shell command -v npm)
-check-scripts: $(if $(NPM),script_checks/node_modules/ready)
+check-scripts: $(if $(NPM),tests/scripts_check/node_modules/ready)
 ifeq ($(NPM),)
 	@echo "npm is not installed: the gallery's scripts are not checked; install node 18.18 or newer with npm"
 	@test -z "$(CI)$(BIRDMODES_REQUIRE_NODE)"
 else
-	script_checks/node_modules/.bin/eslint --config script_checks/eslint.config.mjs $(SCRIPTS)
-	script_checks/node_modules/.bin/tsc --project script_checks
+	tests/scripts_check/node_modules/.bin/eslint --config tests/scripts_check/eslint.config.mjs $(SCRIPTS)
+	tests/scripts_check/node_modules/.bin/tsc --project tests/scripts_check
 endif
 
-script_checks/node_modules/ready: script_checks/package.json script_checks/package-lock.json
-	npm ci --prefix script_checks --no-progress --loglevel=error
+tests/scripts_check/node_modules/ready: tests/scripts_check/package.json tests/scripts_check/package-lock.json
+	npm ci --prefix tests/scripts_check --no-progress --loglevel=error
 	touch $@
 
 format: $(VENV)/ready-dev ## Mend style and format where that can be done by a program
@@ -56,7 +56,7 @@ docs: $(VENV)/ready-dev ## Make the pictures in docs/ anew from the sample recor
 	$(BIN)/python docs/make_pictures.py
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) script_checks/node_modules build dist birdmodes-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) tests/scripts_check/node_modules build dist birdmodes-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
