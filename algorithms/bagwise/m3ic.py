@@ -60,7 +60,7 @@ class M3IC(BagClusterer):
         A step that lowers J by no more than this share is the last.
     eps_planes : float
         How exactly a step is solved: to `eps_planes` in the mean of what bags lack in margin, but
-        always to `eps_cccp` in J.
+        always to a tenth of `eps_cccp` in J, or an unfinished step would pass for the last one.
     max_iter, max_planes : int
         Most steps of a run, and most planes in a step.
 

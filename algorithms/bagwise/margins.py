@@ -19,6 +19,7 @@ from algorithms.bagwise.cutting_planes import CuttingPlanes, LinearHinges
 from algorithms.layout import SortedBags
 
 _NO_LENGTH = 1e-10  # of m, as a share of the sum of the lengths of what it is the sum of
+_WITHIN = 0.1  # a step solved no better than `eps_cccp` of J could pass for the last one
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +86,7 @@ class MarginSettings:
     eps_cccp : float
         A step that lowers J by no more than this share is the last.
     eps_planes : float
-        How far a step's mean of hinges may be from the least; never by more than `eps_cccp` of J.
+        How far a step's mean of hinges may be from the least; J by a tenth of `eps_cccp` at most.
     max_iter, max_planes : int
         Most steps, and most planes in one.
     """
@@ -156,7 +157,7 @@ def maximise_margins(bags: SortedBags, start: FloatArray, settings: MarginSettin
     converged = False
     while not converged and len(objectives) < settings.max_iter:
         hinges = LinearHinges(bags.X[witnesses.rows], witnesses.groups, k)
-        tolerance = min(C * settings.eps_planes, settings.eps_cccp * objective)
+        tolerance = min(C * settings.eps_planes, _WITHIN * settings.eps_cccp * objective)
         weights = planes.minimise(hinges, weights, tolerance)
         witnesses = find_witnesses(bags, weights)
         before = objective

@@ -27,7 +27,14 @@ from algorithms.metric.class_rules import (
 from algorithms.metric.gaussian_classes import GaussianClasses
 from algorithms.metric.mlca import closed_form
 from algorithms.metric.thin_svd import ThinSVD, check_truncation
-from algorithms.metric.weak_kmeans import Start, WeakKMeans, WeakKMeansOptions, check_labels
+from algorithms.metric.weak_kmeans import (
+    Start,
+    WeakKMeans,
+    WeakKMeansOptions,
+    assigned_again,
+    check_labels,
+    warn_of_full_rank,
+)
 from algorithms.threads import one_blas_thread
 
 _SPLIT_STARTS = 20  # of each k-means within a class
@@ -49,8 +56,9 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
     Parameters
     ----------
     n_clusters : int or None
-        Number of clusters. As many as classes, or None: the classes are the clusters. More: each
-        further one goes where it lowers the k-means inertia most.
+        Number of clusters. None, or as many as classes that all have instances: the classes are the
+        clusters. More than classes with instances: each further one goes where it lowers the
+        k-means inertia most.
     random_state : int or None
         Seed of random starts and of k-means; None takes a new one every time.
     clusters_per_class : sequence of int or None
@@ -75,6 +83,9 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
         Keep only the directions that hold this share of the sum of squares, such as 0.999.
     max_iter : int
         Most iterations of a start.
+    rounds : int
+        Further rounds: in the learned space the same k-means goes on from the classes found, and
+        the metric is learned anew of what it finds. 0 is the published method.
     alpha : float
         Weight of the class means' lengths in the rule "penalised".
     rule : {"penalised", "nearest"}
@@ -109,8 +120,8 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
     References
     ----------
     Law, Yu, Urtasun, Zemel & Xing, Efficient multiple instance metric learning using weakly
-    supervised data, CVPR 2017, Algorithm 1. `max_per_label`, `variance` and more clusters than
-    classes are this package's own.
+    supervised data, CVPR 2017, Algorithm 1. `max_per_label`, `variance`, `rounds` and more clusters
+    than classes are this package's own.
     """
 
     labels_: IntArray
@@ -134,6 +145,7 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
         rcond: float | None = None,
         variance: float | None = None,
         max_iter: int = 1000,
+        rounds: int = 0,
         alpha: float = 0.5,
         rule: Rule = "penalised",
         unassigned: Unassigned = "nearest",
@@ -148,6 +160,7 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
         self.rcond = rcond
         self.variance = variance
         self.max_iter = max_iter
+        self.rounds = rounds
         self.alpha = alpha
         self.rule = rule
         self.unassigned = unassigned
@@ -166,7 +179,8 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
         Warns
         -----
         ClusteringWarning
-            When iterations ran out, or fewer clusters were found than asked for.
+            When iterations ran out, fewer clusters were found than asked for, or there are as many
+            directions as different instances, so that any assignment is as good as another.
         """
         self._accept(bags)
         self._check_parameters(bags)
@@ -240,20 +254,31 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
         mean = bags.X.mean(axis=0) if self.center else np.zeros(bags.n_features)
         X = layout.X - mean if self.center else layout.X
         points = ThinSVD.of(X, rcond=self.rcond, variance=self.variance).left(X)
-        found = WeakKMeans.fit(points, layout, bags.labels, self._options())
-        examples = np.flatnonzero(found.category >= 0)
-        X, category = X[examples], found.category[examples]
-        self.mean_ = mean
-        self.components_ = closed_form(
-            X, category, bags.n_classes, rcond=self.rcond, variance=self.variance
-        )
-        learned = X @ self.components_
+        warn_of_full_rank(X, points.shape[1])
+        options = self._options()
+        found = WeakKMeans.fit(points, layout, bags.labels, options)
+        category, components = found.category, self._closed_form(X, found.category, bags.n_classes)
+        for _ in range(self.rounds):
+            before = category
+            category = assigned_again(X @ components, layout, bags.labels, before, options)
+            if (category == before).all():
+                break
+            components = self._closed_form(X, category, bags.n_classes)
+        self.mean_, self.components_ = mean, components
+        learned = X @ components
         self.class_means_ = class_means(learned, category, bags.n_classes)
-        self.competes_ = np.bincount(category, minlength=bags.n_classes) > 0
+        self.competes_ = np.bincount(category + 1, minlength=bags.n_classes + 1)[1:] > 0
         self.assigned_ = np.empty(bags.n_instances, dtype=np.int64)
-        self.assigned_[layout.order] = found.category
+        self.assigned_[layout.order] = category
         self.objective_path_, self.n_iter_ = found.objectives, len(found.objectives)
         self.start_objectives_ = found.start_objectives
+
+    def _closed_form(self, X: FloatArray, category: IntArray, n_classes: int) -> FloatArray:
+        """Learn the map of the examples."""
+        examples = category >= 0
+        return closed_form(
+            X[examples], category[examples], n_classes, rcond=self.rcond, variance=self.variance
+        )
 
     def _classify(self, bags: Bags) -> None:
         """Say of every instance to which class and cluster it belongs."""
@@ -302,7 +327,7 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
         present = np.unique(category[category >= 0]).tolist()
         if self.clusters_per_class is not None:
             return {name: int(self.clusters_per_class[name]) for name in present}
-        if self.n_clusters is None or self.n_clusters == bags.n_classes:
+        if self.n_clusters is None or self.n_clusters == bags.n_classes == len(present):
             return None
         if self.n_clusters < len(present):
             raise ClusteringError(
@@ -326,6 +351,7 @@ class MIMLCA(MetricLearner, ClassRules, InstanceClusterer):
             max_per_label=self.max_per_label,
             max_iter=self.max_iter,
             random_state=self.random_state,
+            rounds=self.rounds,
         )
 
     def _split_seed(self) -> int:

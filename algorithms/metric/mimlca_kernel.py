@@ -28,7 +28,14 @@ from algorithms.metric.class_rules import (
     class_sums,
 )
 from algorithms.metric.thin_svd import check_truncation, n_largest
-from algorithms.metric.weak_kmeans import Start, WeakKMeans, WeakKMeansOptions, check_labels
+from algorithms.metric.weak_kmeans import (
+    Start,
+    WeakKMeans,
+    WeakKMeansOptions,
+    assigned_again,
+    check_labels,
+    warn_of_full_rank,
+)
 from algorithms.threads import one_blas_thread
 
 MAX_INSTANCES = 20_000
@@ -46,8 +53,9 @@ class MIMLCAKernel(SpaceLearner, ClassRules):
     with the cube of the number of instances and memory with its square.
 
     A kernel such as "rbf" has hardly an eigenvalue of 0, so U is nearly all of space, in which any
-    two instances are equally far apart and k-means finds little; `variance` leaves the telling
-    directions only.
+    two instances are equally far apart: at full rank every assignment is as good as another, of
+    which a warning tells. `variance` leaves the telling directions only; `ridge`, which has a part
+    in the metric and not in U, does not help there.
 
     Parameters
     ----------
@@ -69,7 +77,7 @@ class MIMLCAKernel(SpaceLearner, ClassRules):
         K_a^+ becomes (K_a + lambda I)^-1, lambda being `ridge` times the mean of K_a's diagonal.
     alpha : float
         Weight of the class means' lengths in the rule "penalised".
-    init, n_init, max_per_label, max_iter, rule, unassigned
+    init, n_init, max_per_label, max_iter, rounds, rule, unassigned
         See :class:`~algorithms.metric.mimlca.MIMLCA`.
 
     Attributes
@@ -115,6 +123,7 @@ class MIMLCAKernel(SpaceLearner, ClassRules):
         variance: float | None = None,
         ridge: float = 0.0,
         max_iter: int = 1000,
+        rounds: int = 0,
         alpha: float = 0.25,
         rule: Rule = "penalised",
         unassigned: Unassigned = "nearest",
@@ -131,6 +140,7 @@ class MIMLCAKernel(SpaceLearner, ClassRules):
         self.variance = variance
         self.ridge = ridge
         self.max_iter = max_iter
+        self.rounds = rounds
         self.alpha = alpha
         self.rule = rule
         self.unassigned = unassigned
@@ -147,7 +157,7 @@ class MIMLCAKernel(SpaceLearner, ClassRules):
         Warns
         -----
         ClusteringWarning
-            When iterations ran out.
+            When iterations ran out, or the kernel matrix has full rank and `variance` leaves it so.
         """
         self._accept(bags)
         options = self._check_parameters(bags)
@@ -165,18 +175,22 @@ class MIMLCAKernel(SpaceLearner, ClassRules):
             K = self.kernel_(layout.X, layout.X)
             _check_symmetric(K)
             _, points = _spectrum(K, self.rcond, self.variance)
+            warn_of_full_rank(layout.X, points.shape[1])
             found = WeakKMeans.fit(points, layout, bags.labels, options)
-            examples = np.flatnonzero(found.category >= 0)
-            category = found.category[examples]
-            self.examples_ = layout.X[examples]
-            K = K[:, examples]
-            self.coefficients_ = self._solve(K[examples], category, bags.n_classes)
-            learned = np.empty((bags.n_instances, bags.n_classes))
-            learned[layout.order] = K @ self.coefficients_
+            category = found.category
+            mapped = self._learn(K, category, layout.X, bags.n_classes)
+            for _ in range(self.rounds):
+                before = category
+                category = assigned_again(mapped, layout, bags.labels, before, options)
+                if (category == before).all():
+                    break
+                mapped = self._learn(K, category, layout.X, bags.n_classes)
+        learned = np.empty_like(mapped)
+        learned[layout.order] = mapped
         self.assigned_ = np.empty(bags.n_instances, dtype=np.int64)
-        self.assigned_[layout.order] = found.category
+        self.assigned_[layout.order] = category
         self.class_means_ = class_means(learned, self.assigned_, bags.n_classes)
-        self.competes_ = np.bincount(category, minlength=bags.n_classes) > 0
+        self.competes_ = np.bincount(category + 1, minlength=bags.n_classes + 1)[1:] > 0
         self.objective_path_, self.n_iter_ = found.objectives, len(found.objectives)
         self.start_objectives_ = found.start_objectives
         self.labels_ = self._complete(self.assigned_, learned, self.class_means_, bags)
@@ -197,6 +211,16 @@ class MIMLCAKernel(SpaceLearner, ClassRules):
     def predict(self, X: npt.ArrayLike | Bags, candidates: npt.ArrayLike | None = None) -> IntArray:
         """Class of each instance; see :meth:`~algorithms.metric.mimlca.MIMLCA.predict`."""
         return self.predict_classes(*self._instances(X, candidates))
+
+    def _learn(
+        self, K: FloatArray, category: IntArray, X: FloatArray, n_classes: int
+    ) -> FloatArray:
+        """Learn the metric of the examples, and map all instances."""
+        examples = np.flatnonzero(category >= 0)
+        self.examples_ = X[examples]
+        of_examples = K[np.ix_(examples, examples)]
+        self.coefficients_ = self._solve(of_examples, category[examples], n_classes)
+        return np.asarray(K[:, examples] @ self.coefficients_)
 
     def _solve(self, K: FloatArray, category: IntArray, n_classes: int) -> FloatArray:
         """K^+ J."""
@@ -221,6 +245,7 @@ class MIMLCAKernel(SpaceLearner, ClassRules):
             max_per_label=self.max_per_label,
             max_iter=self.max_iter,
             random_state=self.random_state,
+            rounds=self.rounds,
         )
         options.check()
         check_truncation(self.rcond, self.variance)

@@ -17,6 +17,8 @@ from algorithms.metric.class_rules import class_means, class_sums
 
 Start = Literal["candidates", "random"]
 
+_MOST_REPEATS = 10  # how often the same instance may come, in the mean, for full rank to be seen
+
 
 @dataclass(frozen=True)
 class WeakKMeansOptions:
@@ -34,6 +36,8 @@ class WeakKMeansOptions:
         Most iterations.
     random_state : int or None
         Seed.
+    rounds : int
+        Further rounds of learning, each from another k-means in the learned space.
     """
 
     init: Start
@@ -41,12 +45,14 @@ class WeakKMeansOptions:
     max_per_label: int | None
     max_iter: int
     random_state: Seed
+    rounds: int = 0
 
     def check(self) -> None:
         """Raise :class:`~algorithms.errors.ClusteringError` when one is out of range."""
         check_choice("init", self.init, ("candidates", "random"))
         check_count("n_init", self.n_init)
         check_count("max_iter", self.max_iter)
+        check_count("rounds", self.rounds, minimum=0)
         check_seed(self.random_state)
         limit: Any = self.max_per_label
         if limit is not None:
@@ -124,6 +130,63 @@ class WeakKMeans:
                 stacklevel=3,
             )
         return cls(category, np.array(objectives), last)
+
+
+def assigned_again(
+    points: FloatArray,
+    layout: SortedBags,
+    labels: BoolArray,
+    category: IntArray,
+    options: WeakKMeansOptions,
+) -> IntArray:
+    """Go on with the same k-means from an assignment, in another space.
+
+    Parameters
+    ----------
+    points : ndarray, shape (n_instances, d)
+        Rows of the layout, in the other space.
+    layout, labels, options
+        See :meth:`WeakKMeans.fit`.
+    category : ndarray of int64, shape (n_instances,)
+        Class of each row so far, -1 for none. Centres start at the means of the classes there.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_instances,)
+        Class of each row, -1 for none.
+    """
+    plan = BagAssignment.of(layout, labels, options.max_per_label)
+    centres = _means_of_assigned(points, category, candidate_means(points, layout, labels))
+    return _descend(points, plan, centres, options.max_iter)[0]
+
+
+def warn_of_full_rank(X: FloatArray, rank: int) -> None:
+    """Tell when left singular vectors leave k-means nothing to go by.
+
+    With as many directions as there are different instances, every instance is as far from every
+    other, and the sum of squares depends on how many are assigned only: the number of classes less.
+
+    Parameters
+    ----------
+    X : ndarray, shape (n_instances, n_features)
+        The instances.
+    rank : int
+        Directions that are kept.
+
+    Warns
+    -----
+    ClusteringWarning
+        If so.
+    """
+    # Only where it may be so, as comparing all instances takes time.
+    if rank * _MOST_REPEATS >= len(X) and rank >= len(np.unique(X, axis=0)):
+        warnings.warn(
+            f"{rank} directions for {rank} different instances: in them every instance is as far "
+            "from every other, so that which are examples of which label is chance; keep fewer "
+            "with variance, such as 0.9",
+            ClusteringWarning,
+            stacklevel=4,
+        )
 
 
 def check_labels(bags: Bags) -> None:

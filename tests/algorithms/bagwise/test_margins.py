@@ -231,3 +231,16 @@ def test_runs_without_empty_clusters_come_first() -> None:
 
     assert best_run([run([0, 0], 0.1), run([0, 1], 0.5), run([1, 0], 0.4), run([1, 0], 0.4)]) == 2
     assert best_run([run([0, 0], 0.3), run([1, 1], 0.1)]) == 1
+
+
+@pytest.mark.parametrize(("seed", "J"), [(60, 0.244), (137, 0.286), (109, 0.302)])
+def test_a_step_solved_roughly_is_not_taken_for_the_last(seed: int, J: float) -> None:
+    """Steps solved to 1 % of J stopped here at a J of 1.107, 0.695 and 0.494."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(24, 3))
+    X[::2] += 3.0 * rng.normal(size=(3, 3))[rng.integers(0, 3, 12)]
+    bags, start = laid_out(X, np.repeat(np.arange(12), 2)), rng.random((3, 3))
+    found = maximise_margins(bags, start, MarginSettings(16.0, 1.0))
+    finely = maximise_margins(bags, start, MarginSettings(16.0, 1.0, 0.001, 1e-6))
+    assert finely.objectives[-1] == pytest.approx(J, abs=5e-4)
+    assert found.objectives[-1] == pytest.approx(J, abs=5e-4)

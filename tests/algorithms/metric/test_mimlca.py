@@ -14,6 +14,7 @@ from sklearn.cluster import KMeans
 from algorithms import Bags, make_clusterer
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.metric.mimlca import MIMLCA
+from algorithms.metric.mlca import MLCA
 from algorithms.metrics import purity
 
 X = np.array([[1, 0], [0.1, 1.2], [1.1, 0.2], [0.9, -0.1], [-1, 0.3], [0, 0.9], [-0.9, 0.1]])
@@ -272,6 +273,46 @@ def test_instances_of_no_class_are_in_no_cluster() -> None:
     assert set(learner.labels_.tolist()) == {-1, 0, 1, 2}
 
 
+def test_as_many_clusters_as_asked_for_where_classes_are_absent() -> None:
+    rng = np.random.default_rng(0)
+    labels = np.zeros((40, 13), dtype=np.bool_)
+    labels[np.arange(40), np.arange(40) % 7] = True
+    bags = Bags(rng.standard_normal((160, 3)), np.arange(160) // 4, labels)
+    learner = MIMLCA(n_clusters=13, max_per_label=None).fit(bags)
+    assert sorted(set(learner.labels_.tolist())) == list(range(13))
+    assert set(learner.class_of_cluster_[:-1].tolist()) == set(range(7))
+    np.testing.assert_array_equal(MIMLCA().fit(bags).class_of_cluster_[:13], np.arange(13))
+
+
+def test_after_more_rounds_the_metric_is_still_that_of_the_examples(blob_bags: Maker) -> None:
+    bags, _ = blob_bags(spread=2.0)
+    learner = MIMLCA(max_per_label=None, rounds=5).fit(bags)
+    assert bags.labels[bags.bag, learner.labels_].all()
+    expected = MLCA().fit(bags, learner.assigned_)
+    np.testing.assert_allclose(learner.components_, expected.components_, atol=1e-12)
+
+
+def test_a_round_goes_to_the_nearest_means_of_the_learned_space() -> None:
+    """Two bags of one label each and one of both: with no limit the last goes by the means."""
+    X = np.array([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0], [0.1, 0.8], [1.0, 0.2], [0.1, 0.9]])
+    bags = Bags(X, [0, 0, 1, 1, 2, 2], [[1, 0], [0, 1], [1, 1]])
+    learner = MIMLCA(max_per_label=None, rounds=3).fit(bags)
+    assert learner.assigned_.tolist() == [0, 0, 1, 1, 0, 1]
+
+
+def test_directions_for_all_instances_tell_k_means_nothing() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((6, 8))
+    bags = Bags(X, [0, 0, 1, 1, 2, 2], [[1, 1], [1, 1], [1, 1]])
+    with pytest.warns(ClusteringWarning, match="6 directions for 6 different instances"):
+        learner = MIMLCA(n_init=20).fit(bags)
+    # Three instances of each label whatever the assignment is: 6 less 2 classes.
+    np.testing.assert_allclose(learner.start_objectives_, 4.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        MIMLCA(variance=0.9).fit(bags)
+
+
 def test_fewer_distinct_instances_than_clusters_are_told() -> None:
     bags = Bags([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]], [0, 0, 1], [[1, 0], [0, 1]])
     with pytest.warns(ClusteringWarning, match="only 2 of 4 clusters"):
@@ -289,6 +330,7 @@ def test_fewer_distinct_instances_than_clusters_are_told() -> None:
         ({"init": "mean"}, "init must be one of candidates, random"),
         ({"n_init": 0}, "n_init must be"),
         ({"max_iter": 0}, "max_iter must be"),
+        ({"rounds": -1}, "rounds must be a whole number from 0"),
         ({"random_state": -1}, "random_state must be"),
         ({"unassigned": "far"}, "unassigned must be one of nearest, none"),
         ({"rule": "16"}, "rule must be one of"),
@@ -316,6 +358,8 @@ def test_more_instances_of_a_label_name_more_syllables_of_birds(hja: Any) -> Non
     paper, birds = (MIMLCA(max_per_label=limit).fit(bags).labels_ for limit in (1, None))
     assert (paper == truth)[known].mean() == pytest.approx(0.77, abs=0.02)
     assert (birds == truth)[known].mean() == pytest.approx(0.87, abs=0.02)
+    more = MIMLCA(max_per_label=None, rounds=5).fit(bags).labels_
+    assert (more == truth)[known].mean() > (birds == truth)[known].mean() + 0.018
 
 
 def test_a_class_without_examples_is_nobodys_nearest() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from algorithms import Bags
 from algorithms.bagwise.kernels import Kernel
-from algorithms.errors import ClusteringError
+from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.metric import mimlca_kernel
 from algorithms.metric.mimlca import MIMLCA
 from algorithms.metric.mimlca_kernel import MIMLCAKernel
@@ -115,6 +116,23 @@ def test_curved_classes_need_a_kernel() -> None:
     assert (curved.labels_ == truth)[both].mean() > 0.98
     assert (curved.predict(bags.X) == truth).mean() > 0.98
     assert (curved.predict(bags) == truth).mean() > 0.98
+
+
+def test_a_kernel_of_full_rank_is_told_of_whatever_the_ridge() -> None:
+    for ridge in (0.0, 0.1):
+        with pytest.warns(ClusteringWarning, match="7 directions for 7 different instances"):
+            MIMLCAKernel(kernel="rbf", ridge=ridge).fit(WORKED)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        MIMLCAKernel(kernel="rbf", variance=0.9).fit(WORKED)
+
+
+def test_rounds_with_the_linear_kernel_are_those_of_the_linear_form(blob_bags: Maker) -> None:
+    bags, _ = blob_bags(spread=2.0)
+    linear = MIMLCA(rounds=3).fit(bags)
+    kernel = MIMLCAKernel(kernel="linear", rounds=3).fit(bags)
+    np.testing.assert_array_equal(kernel.assigned_, linear.assigned_)
+    np.testing.assert_allclose(kernel.class_means_, linear.class_means_, atol=1e-9)
 
 
 def test_new_instances_are_mapped_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
