@@ -15,6 +15,7 @@ import shutil
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from birdmodes.errors import BirdmodesError, WorkspaceError
 from birdmodes.io.files import TEMPORARY_PREFIX, put_back, put_in_place
@@ -206,3 +207,13 @@ def _cannot_write(output: Path, error: OSError) -> str:
         f"{output}: the gallery cannot be written ({error.strerror or error}); free the folder or "
         "name another with --output"
     )
+
+
+def gallery_data(gallery: Path) -> dict[str, Any]:
+    """Read what a gallery says of itself in ``data/gallery.js``; nothing if there is none."""
+    try:
+        script = (gallery / "data" / "gallery.js").read_text(encoding="ascii")
+        data = json.loads(script[script.index(" = ") + 3 :].rstrip().removesuffix(";"))
+    except (OSError, ValueError):
+        return {}
+    return data if isinstance(data, dict) else {}

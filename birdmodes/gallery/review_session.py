@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from birdmodes.errors import ReviewError
 from birdmodes.gallery import build_gallery
+from birdmodes.gallery.folder import gallery_data
 from birdmodes.gallery.review_server import ReviewServer
 from birdmodes.groups.grouping import newest_grouping
 from birdmodes.io.paths import AnyPath
@@ -120,13 +119,3 @@ def gallery_base(gallery: Path) -> str | None:
     """
     base = gallery_data(gallery).get("base")
     return None if base is None else str(base)
-
-
-def gallery_data(gallery: Path) -> dict[str, Any]:
-    """Read what a gallery says of itself in ``data/gallery.js``; nothing if there is none."""
-    try:
-        script = (gallery / "data" / "gallery.js").read_text(encoding="ascii")
-        data = json.loads(script[script.index(" = ") + 3 :].rstrip().removesuffix(";"))
-    except (OSError, ValueError):
-        return {}
-    return data if isinstance(data, dict) else {}

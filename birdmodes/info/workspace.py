@@ -12,8 +12,7 @@ from typing import Any
 import pandas as pd
 
 from birdmodes.errors import DamagedError, ReviewError, WorkspaceError
-from birdmodes.gallery.folder import MARKER
-from birdmodes.gallery.review_session import gallery_data
+from birdmodes.gallery.folder import MARKER, gallery_data
 from birdmodes.groups.grouping import grouping_digest, grouping_names, groupings, read_grouping
 from birdmodes.info.annotations import (
     annotation_here,
@@ -272,5 +271,5 @@ def _sizes(folder: Path) -> dict[str, int]:
         for file in files:
             # Another command may be at work, and remove what it does not need any more.
             with contextlib.suppress(FileNotFoundError):
-                sizes[part] += (Path(root) / file).lstat().st_size
+                sizes[part] += os.lstat(f"{root}/{file}").st_size  # faster than a Path
     return {part: size for part, size in sizes.items() if size}

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-import soundfile
-
 from birdmodes.audio.find import RecordingFile
 from birdmodes.audio.recorders import recorder_facts
 from birdmodes.errors import LabelError
@@ -48,6 +46,8 @@ class RecordingClock:
 
 
 def _duration(file: RecordingFile) -> timedelta:
+    import soundfile  # here, as few labels have moments
+
     try:
         return timedelta(seconds=float(soundfile.info(file.path).duration))
     except (OSError, soundfile.SoundFileError, OverflowError):

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import scipy.sparse as sp
-from scipy.special import gammaln
+import scipy
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -106,7 +105,7 @@ def co_occurrence(members: pd.DataFrame, n_recordings: int | None = None) -> CoO
     names, row = np.unique(members["recording"].to_numpy(dtype=str), return_inverse=True)
     ones = np.ones(len(row), dtype=np.int64)
     n_recordings = len(names) if n_recordings is None else n_recordings
-    counts = sp.csr_array((ones, (row, column)), shape=(len(names), len(clusters)))
+    counts = scipy.sparse.csr_array((ones, (row, column)), shape=(len(names), len(clusters)))
     counts.data[:] = 1
     together = (counts.T @ counts).toarray().astype(np.int64)
     recordings = np.diagonal(together).copy()
@@ -194,4 +193,5 @@ def upper_tail(together: Ints, n_recordings: int, first: Ints, second: Ints) -> 
 
 
 def _log_choose(n: Floats | float, k: Floats) -> Floats:
+    gammaln = scipy.special.gammaln
     return np.asarray(gammaln(np.add(n, 1)) - gammaln(k + 1) - gammaln(n - k + 1))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import scipy.sparse as sp
+import scipy
 
 from birdmodes.labels import split_species
 
@@ -149,13 +149,13 @@ def _shares(
     number = {name: column for column, name in enumerate(species)}
     row = np.repeat(np.arange(len(names)), [len(cell) for cell in names])
     column = np.array([number[name] for cell in names for name in cell], dtype=np.int64)
-    lists = sp.csr_array(
+    lists = scipy.sparse.csr_array(
         (np.ones(len(row)), (row, column)), shape=(len(names), len(species))
     )  # bags x species
     bag = pd.Index(bags).get_indexer(pd.Index(members["bag"]))
     place = pd.Index(clusters).get_indexer(pd.Index(members["cluster"]))
     known = (bag >= 0) & (place >= 0)
-    counts = sp.csr_array(
+    counts = scipy.sparse.csr_array(
         (np.ones(int(known.sum())), (place[known], bag[known])), shape=(len(clusters), len(names))
     )
     total = counts.sum(axis=1)[:, None]

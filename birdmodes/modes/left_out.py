@@ -10,8 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from algorithms import Bags
-from algorithms.disambiguation.disambiguator import LabelDisambiguator
-from algorithms.folds import make_folds
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -105,6 +103,10 @@ def left_out_fit(clusterer: Any, bags: Bags, recording: Ints, seed: int) -> Name
     NameFit or None
         None for methods that do not name syllables by lists, or if there is too little to tell.
     """
+    # Here, as words for what is stored are wanted where nothing is fitted: loading takes seconds.
+    from algorithms.disambiguation.disambiguator import LabelDisambiguator
+    from algorithms.folds import make_folds
+
     told = getattr(clusterer, "disambiguator_", None)
     if told is None or len(np.unique(recording[bags.labelled & (bags.sizes > 0)])) < 2:
         return None

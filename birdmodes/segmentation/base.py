@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-import scipy.ndimage
+import scipy
 from numpy.typing import NDArray
 
 from birdmodes.segmentation.features import extract_box_features, in_hertz_and_seconds, intensity

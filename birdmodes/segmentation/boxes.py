@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-import scipy.ndimage
+import scipy
 
 from birdmodes.segmentation.spectrogram import Spectrogram
 

@@ -19,7 +19,7 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-import scipy.ndimage
+import scipy
 from numpy.typing import NDArray
 
 from birdmodes.segmentation.calls import calls_of_notes

@@ -10,7 +10,7 @@ all frequencies alike is a change of gain: wind, insects and choruses have a col
 from __future__ import annotations
 
 import numpy as np
-import scipy.ndimage
+import scipy
 from numpy.typing import NDArray
 
 # This share of the frequencies is quieter than the level of a frame: what animals leave free.

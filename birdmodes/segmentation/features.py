@@ -16,7 +16,7 @@ import math
 from typing import Any
 
 import numpy as np
-import scipy.ndimage
+import scipy
 from numpy.typing import ArrayLike, NDArray
 
 N_DIRECTIONS = 16

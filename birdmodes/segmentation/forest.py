@@ -13,7 +13,7 @@ The steps:
 from __future__ import annotations
 
 import numpy as np
-import scipy.ndimage
+import scipy
 from numpy.typing import NDArray
 
 from birdmodes.errors import ParameterError

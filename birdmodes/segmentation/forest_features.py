@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
-import scipy.ndimage
+import scipy
 from numpy.typing import NDArray
 
 from birdmodes.segmentation.cells import Image, cell_shape, to_cells

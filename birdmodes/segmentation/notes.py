@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-import scipy.ndimage
+import scipy
 from numpy.typing import NDArray
 
 from birdmodes.segmentation.base import SizeLimits
@@ -23,7 +23,7 @@ _BLUR_TRUNCATE = 3.0
 # Part of the smallest syllable that a peak must fill to count.
 _MIN_PEAK = 1 / 3
 
-_CROSS = scipy.ndimage.generate_binary_structure(2, 1)
+_CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], dtype=bool)
 
 Box = tuple[slice, ...]
 Region = tuple[Box, NDArray[np.bool_]]

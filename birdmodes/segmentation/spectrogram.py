@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy.fft
+import scipy
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike, NDArray
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-import scipy.sparse
+import scipy
 from numpy.typing import NDArray
 
 from birdmodes.segmentation.segment import Segment

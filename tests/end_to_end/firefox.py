@@ -1,0 +1,149 @@
+"""Firefox as it is installed, without a program between: it is spoken to over its own Marionette.
+
+A message is a JSON list with its length before it: ``21:[0,1,"Command",{...}]``; answers are lists
+of 1, the number of the command, an error or null, and the result.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+
+NAMES = ("firefox-esr", "firefox")
+PATIENCE_S = 60.0
+
+_PREFERENCES: dict[str, Any] = {
+    "app.normandy.enabled": False,
+    "app.update.auto": False,
+    "browser.aboutwelcome.enabled": False,
+    "browser.shell.checkDefaultBrowser": False,
+    "datareporting.policy.dataSubmissionEnabled": False,
+    "media.autoplay.blocking_policy": 0,
+    "media.autoplay.default": 0,
+    "network.captive-portal-service.enabled": False,
+    "network.connectivity-service.enabled": False,
+    "toolkit.telemetry.enabled": False,
+}
+
+
+class Firefox:
+    """A headless Firefox with one window.
+
+    Parameters
+    ----------
+    program : str
+        Its path.
+    profile : pathlib.Path
+        An empty folder for its profile.
+    """
+
+    def __init__(self, program: str, profile: Path) -> None:
+        port = _free_port()
+        preferences = {**_PREFERENCES, "marionette.port": port}
+        lines = [f"user_pref({json.dumps(k)}, {json.dumps(v)});" for k, v in preferences.items()]
+        (profile / "user.js").write_text("\n".join(lines), encoding="utf-8")
+        self._process = subprocess.Popen(
+            [program, "--headless", "--no-remote", "--marionette", "--profile", str(profile)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "HOME": str(profile)},
+        )
+        self._number = 0
+        self._socket = self._connected(port)
+        self._receive()  # its greeting
+        self._send("WebDriver:NewSession", {"capabilities": {}})
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
+        self._process.terminate()
+        self._process.wait(PATIENCE_S)
+
+    def _connected(self, port: int) -> socket.socket:
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                return socket.create_connection(("127.0.0.1", port), PATIENCE_S)
+            except ConnectionRefusedError:
+                assert self._process.poll() is None, "Firefox has ended"
+                assert time.monotonic() < end, "Firefox does not answer"
+                time.sleep(0.05)
+
+    def _receive(self) -> Any:
+        length = b""
+        while (sign := self._socket.recv(1)) != b":":
+            assert sign, "Firefox has hung up"
+            length += sign
+        content = b""
+        while len(content) < int(length):
+            content += self._socket.recv(int(length) - len(content))
+        return json.loads(content)
+
+    def _send(self, command: str, options: dict[str, Any]) -> Any:
+        self._number += 1
+        message = json.dumps([0, self._number, command, options]).encode()
+        self._socket.sendall(str(len(message)).encode() + b":" + message)
+        _, _, error, result = self._receive()
+        assert error is None, error
+        return result
+
+    def open(self, page: Path, size: tuple[int, int] = (1440, 900)) -> None:
+        """Open a page in a window in which it has `size` (px); no narrower than 500."""
+        width, height = size
+        self._send("WebDriver:SetWindowRect", {"width": width, "height": height})
+        inner = self.evaluate("[innerWidth, innerHeight]")
+        wider, higher = width - inner[0], height - inner[1]
+        whole = {"width": width + wider, "height": height + higher}
+        self._send("WebDriver:SetWindowRect", whole)
+        self._send("WebDriver:Navigate", {"url": page.as_uri()})
+
+    def evaluate(self, expression: str) -> Any:
+        """Value of a JavaScript expression, or what its promise gives."""
+        script = (
+            f"const done = arguments[0]; Promise.resolve().then(() => ({expression})).then(done, "
+            "(error) => done(`failed: ${error}`));"
+        )
+        options = {"script": script, "args": [], "sandbox": None}  # as the page's own scripts
+        return self._send("WebDriver:ExecuteAsyncScript", options)["value"]
+
+    def wait_until(self, condition: str) -> None:
+        """Wait for a JavaScript condition."""
+        end = time.monotonic() + PATIENCE_S
+        while self.evaluate(condition) is not True:
+            assert time.monotonic() < end, f"waited in vain for {condition}"
+            time.sleep(0.05)
+
+    def click(self, x: float, y: float) -> None:
+        """Click at a place in the window (px)."""
+        move = {"type": "pointerMove", "x": round(x), "y": round(y), "duration": 0}
+        press = [{"type": f"pointer{what}", "button": 0} for what in ("Down", "Up")]
+        mouse = {"type": "pointer", "id": "mouse", "actions": [move, *press]}
+        self._send("WebDriver:PerformActions", {"actions": [mouse]})
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
+
+
+@pytest.fixture(scope="module")
+def firefox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
+    """Headless Firefox."""
+    program = next(filter(None, map(shutil.which, NAMES)), None)
+    if program is None:
+        pytest.skip(f"no Firefox here: none of {', '.join(NAMES)} is installed")
+    with Firefox(program, tmp_path_factory.mktemp("firefox")) as running:
+        yield running
