@@ -29,7 +29,7 @@ check: $(VENV)/ready-dev check-scripts ## Check style, format, types and directi
 	$(BIN)/lint-imports --no-cache
 
 # Who has no node can do without, as the scripts need no build; the continuous integration cannot.
-SCRIPTS := birdmodes/gallery/assets
+SCRIPTS := birdmodes/gallery/assets birdmodes/app/assets
 NPM := $(shell command -v npm)
 check-scripts: $(if $(NPM),tests/scripts_check/node_modules/ready)
 ifeq ($(NPM),)

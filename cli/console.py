@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import os
 import shutil
 import sys
 import textwrap
@@ -14,7 +15,8 @@ from typing import Any
 
 import typer
 
-LOG_INTERVAL_S = 10.0
+# A program that shows to somebody what we print asks for it more often.
+LOG_INTERVAL_S = 1.0 if os.environ.get("BIRDMODES_PROGRESS") == "often" else 10.0
 LONG_LIST = 10
 WIDEST = 100
 

@@ -37,11 +37,13 @@ from cli.commands import (
     segment,
     train_segmenter,
 )
+from cli.commands.window import app as window
 
 app = typer.Typer(
     name="birdmodes",
     help="From a folder of field recordings with species lists to the vocal modes of every "
-    "species.\n\nUsual order: segment, cluster, gallery, review, export.",
+    "species.\n\nIn a window: birdmodes app. "
+    "Usual order: segment, cluster, gallery, review, export.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -56,8 +58,9 @@ def _help(command: Callable[..., None]) -> str:
 
 _FIRST, _MORE, _RESEARCH = "From recordings to modes", "With modes", "For methods researchers"
 
-for panel, commands in {
+_COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     _FIRST: (
+        window.app,
         labels.labels,
         train_segmenter.train_segmenter,
         segment.segment,
@@ -75,7 +78,9 @@ for panel, commands in {
         info.info,
     ),
     _RESEARCH: (methods.methods, benchmark.benchmark),
-}.items():
+}
+
+for panel, commands in _COMMANDS.items():
     for command in commands:
         app.command(
             help=_help(command),
@@ -111,7 +116,7 @@ def main() -> None:
             # A species name must not stop the program where the output is not in Unicode.
             stream.reconfigure(errors="replace")
     try:
-        app()
+        app(prog_name="birdmodes")
     except (BirdmodesError, OptionError) as error:
         console.error(str(error))
         sys.exit(2)

@@ -13,7 +13,7 @@ import json
 import re
 import secrets
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -170,7 +170,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _get(self, inside: str) -> None:
         if inside == API:
-            self._send_json(HTTPStatus.OK, self._state())
+            self._send_json(HTTPStatus.OK, review_state(self.server.pending))
         elif inside == "":
             self._send(HTTPStatus.FOUND, {"Location": f"/{self.server.token}/index.html"}, b"")
         else:
@@ -186,31 +186,13 @@ class _Handler(BaseHTTPRequestHandler):
         headers["Content-Type"] = MIME_TYPES[file.suffix]
         self._send(HTTPStatus.OK, headers, content)
 
-    def _state(self) -> dict[str, Any]:
-        try:
-            revision, review = self.server.pending.read()
-        except ReviewError as error:
-            raise Refusal(HTTPStatus.INTERNAL_SERVER_ERROR, str(error)) from error
-        return {"revision": revision, "review": review and review.to_dict()}
-
     # --- writing ---
 
     def _save(self, inside: str) -> None:
         if inside != API:
             raise Refusal(HTTPStatus.METHOD_NOT_ALLOWED, "only the review can be written")
         self._check_origin()
-        document = self._json_body()
-        if not isinstance(document, dict) or not isinstance(document.get("revision"), str):
-            raise Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, "revision and review are missing")
-        try:
-            review = parse_review(document.get("review"))
-            revision = self.server.pending.write(document["revision"], review)
-        except ReviewConflictError:
-            self._send_json(HTTPStatus.CONFLICT, self._state())
-        except ReviewError as error:
-            raise Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from error
-        else:
-            self._send_json(HTTPStatus.OK, {"revision": revision})
+        self._send_json(*save_review(self.server.pending, self._json_body()))
 
     def _check_origin(self) -> None:
         """Refuse what another site lets the browser send."""
@@ -268,7 +250,61 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
 
-def gallery_file(gallery: Path, inside: str) -> Path:
+def review_state(pending: PendingReview) -> dict[str, Any]:
+    """What a page of the gallery is told of the edits so far.
+
+    Parameters
+    ----------
+    pending : PendingReview
+        Where they are kept.
+
+    Raises
+    ------
+    Refusal
+        If the file is damaged.
+    """
+    try:
+        revision, review = pending.read()
+    except ReviewError as error:
+        raise Refusal(HTTPStatus.INTERNAL_SERVER_ERROR, str(error)) from error
+    return {"revision": revision, "review": review and review.to_dict()}
+
+
+def save_review(pending: PendingReview, document: Any) -> tuple[HTTPStatus, dict[str, Any]]:
+    """Keep what a page of the gallery sends.
+
+    Parameters
+    ----------
+    pending : PendingReview
+        Where edits are kept.
+    document : object
+        From JSON: the revision that the edits were made from, and the review.
+
+    Returns
+    -------
+    status : http.HTTPStatus
+        `CONFLICT` if somebody else has changed the review since.
+    content : dict
+        The new revision; or the state as it is, if there is a conflict.
+
+    Raises
+    ------
+    Refusal
+        If it is no review, or one of another clustering or another state of it.
+    """
+    if not isinstance(document, dict) or not isinstance(document.get("revision"), str):
+        raise Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, "revision and review are missing")
+    try:
+        review = parse_review(document.get("review"))
+        revision = pending.write(document["revision"], review)
+    except ReviewConflictError:
+        return HTTPStatus.CONFLICT, review_state(pending)
+    except ReviewError as error:
+        raise Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from error
+    return HTTPStatus.OK, {"revision": revision}
+
+
+def gallery_file(gallery: Path, inside: str, kinds: Collection[str] | None = MIME_TYPES) -> Path:
     """Find a file of a gallery by its address.
 
     Parameters
@@ -277,11 +313,13 @@ def gallery_file(gallery: Path, inside: str) -> Path:
         Folder of the gallery, resolved.
     inside : str
         Address from it, percent-decoded.
+    kinds : collection of str, optional
+        Endings that files may have; by default those of galleries. None: all.
 
     Returns
     -------
     pathlib.Path
-        A file in `gallery`, of a type that galleries have.
+        A file in `gallery`, of such a type.
 
     Raises
     ------
@@ -299,6 +337,8 @@ def gallery_file(gallery: Path, inside: str) -> Path:
         file = gallery.joinpath(*parts).resolve(strict=True)
     except (OSError, RuntimeError, ValueError):
         raise nothing from None
-    if not file.is_relative_to(gallery) or not file.is_file() or file.suffix not in MIME_TYPES:
+    if not file.is_relative_to(gallery) or not file.is_file():
+        raise nothing
+    if kinds is not None and file.suffix not in kinds:
         raise nothing
     return file

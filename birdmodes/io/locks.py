@@ -21,10 +21,15 @@ _MOST_WORDS = 300  # bytes
 
 
 @contextlib.contextmanager
-def single_writer(lock_file: Path) -> Iterator[None]:
+def single_writer(lock_file: Path) -> Iterator[IO[bytes]]:
     """Hold the operating system's lock on `lock_file`; it is released even when we are killed.
 
     While it is held, the file says by whom.
+
+    Yields
+    ------
+    file
+        The open file: a program that inherits it holds the lock as well, as long as it runs.
 
     Raises
     ------
@@ -54,10 +59,30 @@ def single_writer(lock_file: Path) -> Iterator[None]:
         except OSError as error:
             raise OSError(error.errno, os.strerror(error.errno or 0), str(lock_file)) from error
         try:
-            yield
+            yield handle
         finally:
             with contextlib.suppress(OSError):
                 handle.truncate(0)
+
+
+def is_locked(lock_file: Path) -> bool:
+    """Whether somebody holds the lock on a file right now.
+
+    Parameters
+    ----------
+    lock_file : pathlib.Path
+        As for `single_writer`; need not exist.
+    """
+    try:
+        handle = lock_file.open("r+b")
+    except OSError:  # not there, or on a disk that nobody can write to
+        return False
+    with handle:
+        try:
+            _lock(handle)
+        except OSError as error:
+            return error.errno in _HELD
+    return False
 
 
 def _say_who(handle: IO[bytes]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -175,6 +176,32 @@ def no_labels(paths: Iterable[Path], n_files: int) -> LabelError:
 _MOST_LOOKED_AT = 100
 
 
+def labels_beside(recordings: Iterable[RecordingFile], how: Reading, most: int) -> list[LabelTable]:
+    """Find label files in the folders of recordings.
+
+    Parameters
+    ----------
+    recordings : iterable of RecordingFile
+        The recordings.
+    how : Reading
+        How label files are read.
+    most : int
+        Files to look into.
+
+    Returns
+    -------
+    list of LabelTable
+        Sorted by path; files that hold no labels, or cannot be read, are not among them.
+    """
+    folders = {folder for file in recordings for folder in (file.root, file.path.parent)}
+    files = itertools.chain.from_iterable(map(_label_like, sorted(folders)))
+    found: list[LabelTable] = []
+    for path in itertools.islice(files, most):
+        with contextlib.suppress(LabelError):
+            found.append(read_label_file(path, how))
+    return found
+
+
 def unused_labels(recordings: Iterable[RecordingFile], how: Reading) -> list[str]:
     """Warning of label files that lie beside recordings and were not asked for.
 
@@ -190,17 +217,7 @@ def unused_labels(recordings: Iterable[RecordingFile], how: Reading) -> list[str
     list of str
         None, or one line that says how to use them.
     """
-    folders = {folder for file in recordings for folder in (file.root, file.path.parent)}
-    found: list[Path] = []
-    looked_at = 0
-    for folder in sorted(folders):
-        for path in _label_like(folder):
-            looked_at += 1
-            if looked_at > _MOST_LOOKED_AT:
-                break
-            with contextlib.suppress(LabelError):
-                read_label_file(path, how)
-                found.append(path)
+    found = [table.path for table in labels_beside(recordings, how, most=_MOST_LOOKED_AT)]
     if not found:
         return []
     more = f" and {len(found) - 1} more" if len(found) > 1 else ""

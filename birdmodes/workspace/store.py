@@ -71,6 +71,8 @@ from birdmodes.workspace.times_of_day import as_times
 
 DEFAULT_FOLDER = "birdmodes-workspace"
 LOCK = "lock"
+WINDOW = "app"
+"""Folder in which the window keeps what it has started."""
 RESULTS = ("clusterings", "groupings", "evaluations")
 """Folders of what later commands make; only who holds the lock may write there."""
 
@@ -386,7 +388,7 @@ def is_ours(folder: Path) -> bool:
     if not folder.exists() or (folder / DESCRIPTION).exists():
         return True
     names = [path.name for path in folder.iterdir()]
-    return all(name == LOCK or name.startswith(TEMPORARY_PREFIX) for name in names)
+    return all(name in (LOCK, WINDOW) or name.startswith(TEMPORARY_PREFIX) for name in names)
 
 
 def _clear(folder: Path) -> None:

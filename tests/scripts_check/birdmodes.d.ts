@@ -110,6 +110,8 @@ interface Birdmodes {
   syllableId(row: number): string;
   rowOf(id: string): number;
   colour(name: string): string;
+  // Of the window's pages.
+  app: any;
   // Given by one script each; those of the review are missing where nobody has looked for modes.
   pictures: any;
   spectrogram: any;

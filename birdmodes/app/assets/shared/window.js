@@ -1,0 +1,111 @@
+// What every page of the window needs: asking the server, making elements, the theme, copying.
+// birdmodes.app: {root, project, ask, post, make, fill, count, say}.
+"use strict";
+
+globalThis.birdmodes ??= /** @type {any} */ ({});
+
+{
+  const page = document.documentElement;
+
+  // Gives what the server answers; throws an Error with its words if it does not do what was asked.
+  async function ask(address, options = {}) {
+    let answer;
+    try {
+      answer = await fetch(address, { cache: "no-store", ...options });
+    } catch {
+      throw new Error("birdmodes does not answer: is its window in the terminal still open?");
+    }
+    const content = await answer.json().catch(() => ({}));
+    if (!answer.ok) {
+      throw new Error(content.problem ?? `the answer was ${answer.status}`);
+    }
+    return content;
+  }
+
+  function post(address, content = {}) {
+    return ask(address, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(content),
+    });
+  }
+
+  // An element with properties and children; texts are texts.
+  function make(tag, properties = {}, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(properties)) {
+      if (name in element) {
+        element[name] = value;
+      } else {
+        element.setAttribute(name, value);
+      }
+    }
+    element.append(...children);
+    return element;
+  }
+
+  function fill(element, children) {
+    element.replaceChildren(...children);
+  }
+
+  const count = (number, noun) => {
+    const many = noun.endsWith("s") ? noun : `${noun}s`;
+    return `${number.toLocaleString("en")} ${number === 1 ? noun : many}`;
+  };
+
+  birdmodes.app = {
+    root: page.dataset.root,
+    project: page.dataset.project ?? "",
+    ask,
+    post,
+    make,
+    fill,
+    count,
+  };
+
+  // The theme switch; what is chosen holds for the galleries as well.
+  const choice = document.getElementById("theme");
+
+  function showTheme(theme) {
+    if (theme === "light" || theme === "dark") {
+      page.dataset.theme = theme;
+    } else {
+      delete page.dataset.theme;
+    }
+    choice.querySelector(`[value="${page.dataset.theme ?? "system"}"]`).checked = true;
+  }
+
+  showTheme(page.dataset.theme);
+  choice.hidden = false;
+  choice.addEventListener("change", (event) => {
+    showTheme(event.target.value);
+    try {
+      localStorage.setItem("birdmodes-theme", event.target.value);
+    } catch {
+      // Not kept, but shown.
+    }
+  });
+
+  // On narrow screens the pages' names are pushed sideways.
+  document.querySelector("header nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+
+  async function copy(button) {
+    const command = button.closest(".same").querySelector("[data-command-text]");
+    const label = button.firstChild;
+    try {
+      await navigator.clipboard.writeText(`${command.textContent.trim()}\n`);
+      label.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(command);
+      label.textContent = "Selected: Ctrl+C";
+    }
+    setTimeout(() => (label.textContent = "Copy"), 2000);
+  }
+
+  document.addEventListener("click", (event) => {
+    const button = event.target instanceof Element && event.target.closest("[data-copy]");
+    if (button) {
+      copy(button);
+    }
+  });
+}

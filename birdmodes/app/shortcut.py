@@ -1,0 +1,109 @@
+"""A file to double-click that opens the window."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from birdmodes.errors import BirdmodesError
+from birdmodes.io.files import atomic_path
+
+_WINDOWS = """@echo off
+rem Opens the window of birdmodes; leave this open as long as you use it.
+title birdmodes
+chcp 65001 > nul
+{command}
+if errorlevel 1 pause
+"""
+
+_MACOS = """#!/bin/sh
+# Opens the window of birdmodes; leave this open as long as you use it.
+exec {command}
+"""
+
+_LINUX = """[Desktop Entry]
+Type=Application
+Version=1.0
+Name=birdmodes
+Comment=Vocal modes of the birds in your recordings
+Exec={command}
+Terminal=true
+Categories=Science;AudioVideo;
+"""
+
+_FILES = {"windows": "birdmodes.cmd", "macos": "birdmodes.command", "linux": "birdmodes.desktop"}
+
+
+def this_system() -> str:
+    """Name of the system that this runs on, as `write_shortcut` has it."""
+    return {"win32": "windows", "darwin": "macos"}.get(sys.platform, "linux")
+
+
+def shortcut_text(program: Sequence[str], system: str) -> str:
+    """Give the content of such a file.
+
+    Parameters
+    ----------
+    program : sequence of str
+        What the command's words are given to.
+    system : {"windows", "macos", "linux"}
+        What it is for.
+
+    Raises
+    ------
+    BirdmodesError
+        If a path in `program` cannot stand in such a file.
+    """
+    words = [*program, "app"]
+    if any(letter in word for word in words for letter in "\0\r\n"):
+        raise BirdmodesError("the path of Python has a line break: install it in another folder")
+    if system == "windows":
+        # A percent sign stands for a variable in such a file.
+        command = subprocess.list2cmdline(words).replace("%", "%%")
+        return _WINDOWS.format(command=command).replace("\n", "\r\n")
+    if system == "macos":
+        return _MACOS.format(command=shlex.join(words))
+    return _LINUX.format(command=" ".join(map(_desktop_word, words)))
+
+
+def _desktop_word(word: str) -> str:
+    """Quote a word as entries for desktops ask for: in their strings, and in their commands."""
+    inner = "".join(f"\\{letter}" if letter in '"`$\\' else letter for letter in word)
+    return '"' + inner.replace("\\", "\\\\").replace("%", "%%") + '"'
+
+
+def write_shortcut(program: Sequence[str], system: str, folder: Path | None = None) -> Path:
+    """Write such a file.
+
+    Parameters
+    ----------
+    program, system
+        As for `shortcut_text`.
+    folder : pathlib.Path, optional
+        Where; by default the desktop, or the present folder if there is none.
+
+    Returns
+    -------
+    pathlib.Path
+        The file.
+
+    Raises
+    ------
+    BirdmodesError
+        If `folder` is none, or a path cannot stand in such a file.
+    OSError
+        If it cannot be written.
+    """
+    desktop = Path.home() / "Desktop"
+    place = folder or (desktop if desktop.is_dir() else Path.cwd())
+    if not place.is_dir():
+        raise BirdmodesError(f"{place}: no such folder; name another with --output")
+    target = place / _FILES[system]
+    text = shortcut_text(program, system)
+    with atomic_path(target) as temporary:
+        temporary.write_bytes(text.encode("utf-8"))
+        temporary.chmod(0o755)
+    return target.absolute()

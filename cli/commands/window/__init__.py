@@ -1,0 +1,1 @@
+"""``birdmodes app``: the window, and what it shows of the other commands."""
