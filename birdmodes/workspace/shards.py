@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from birdmodes.errors import DamagedError
+from birdmodes.io import seal
 from birdmodes.io.files import atomic_path, safe_name
 
 ENDING = ".parquet"
@@ -109,14 +110,16 @@ class Shards:
         with atomic_path(self.path(recording)) as temporary:
             # Statistics, dictionaries and compression of single numbers take longer to write and
             # read than a small shard's data.
+            buffer = pa.BufferOutputStream()
             pq.write_table(
-                table.combine_chunks(),
-                temporary,
+                table.combine_chunks().replace_schema_metadata(seal.UNSEALED),
+                buffer,
                 compression=dict.fromkeys(self._bulky, "zstd") or "none",
                 write_statistics=False,
                 use_dictionary=False,
                 write_page_checksum=True,
             )
+            temporary.write_bytes(seal.sealed(buffer.getvalue().to_pybytes()))
 
     def remove(self, recording: str) -> None:
         """Remove a recording's shard, if it is there."""
@@ -266,7 +269,11 @@ def read_shard(path: Path, wanted: pa.Schema) -> pa.Table:
         If the file is missing or damaged.
     """
     try:
-        file = pq.ParquetFile(path, pre_buffer=False, page_checksum_verification=True)
+        data = path.read_bytes()
+        if seal.is_broken(data):
+            raise OSError("its checksum does not fit")
+        # Those of earlier versions have checksums over their pages alone, or none.
+        file = pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True)
         there = set(file.schema_arrow.names)
         columns = [name for name in wanted.names if name in there]
         table = file.read(columns=columns, use_threads=False)
@@ -275,6 +282,7 @@ def read_shard(path: Path, wanted: pa.Schema) -> pa.Table:
                 nothing = pa.nulls(table.num_rows, wanted.field(name).type)
                 table = table.append_column(wanted.field(name), nothing)
         table = table.select(wanted.names)
+        table = table.replace_schema_metadata(None)
         return table if table.schema.equals(wanted) else table.cast(wanted)
     except (OSError, pa.ArrowException) as error:
         raise DamagedError(

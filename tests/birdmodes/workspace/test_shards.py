@@ -160,9 +160,27 @@ def test_a_missing_or_damaged_shard_is_named(shards: Shards, damage: str) -> Non
         shards.read(names, ["value"])
 
 
-def test_a_changed_bit_in_a_page_is_found(shards: Shards) -> None:
-    """Every byte of every column's data has a checksum over it."""
+def test_no_changed_byte_goes_unnoticed(shards: Shards) -> None:
+    """In the data, in what describes them, or in the checksum; or it changes nothing."""
     path = shards.path("3")
+    whole, rows = path.read_bytes(), shards.read_one("3").to_pylist()
+    harmless = 0
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        try:
+            assert shards.read_one("3").to_pylist() == rows
+            harmless += 1
+        except DamagedError as error:
+            assert str(error).startswith(f"{path}: cannot be read (")
+    assert harmless <= len("crc32:")
+
+
+def test_a_changed_byte_in_a_page_of_an_older_shard_is_found(shards: Shards) -> None:
+    """They have no checksum over the whole, but one over each page."""
+    path = shards.path("3")
+    table = shards.read_one("3")
+    pq.write_table(table, path, compression="none", use_dictionary=False, write_page_checksum=True)
+    assert shards.read_one("3") == table
     whole = path.read_bytes()
     columns = pq.ParquetFile(path).metadata.row_group(0)
     for number in range(len(SCHEMA)):

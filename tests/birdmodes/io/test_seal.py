@@ -1,0 +1,34 @@
+"""A checksum over every byte of a file."""
+
+from __future__ import annotations
+
+import zlib
+
+import pytest
+
+from birdmodes.io import seal
+
+FILE = b"data" + seal.UNSEALED[seal.KEY] + b"end"
+
+
+def test_the_checksum_stands_in_the_place_of_the_zeros_it_was_computed_over() -> None:
+    data = seal.sealed(FILE)
+    assert data == b"datacrc32:%08xend" % zlib.crc32(FILE)
+    assert not seal.is_broken(data)
+
+
+def test_every_changed_bit_is_found() -> None:
+    data = seal.sealed(FILE)
+    mark = data.index(b"crc32:")
+    for place in range(len(data)):
+        for bit in range(8):
+            changed = data[:place] + bytes([data[place] ^ 1 << bit]) + data[place + 1 :]
+            # Without its mark a file counts as one that was written without a checksum.
+            assert seal.is_broken(changed) == (not mark <= place < mark + 6)
+
+
+def test_a_file_without_a_place_is_not_broken_and_cannot_be_sealed() -> None:
+    assert not seal.is_broken(b"data")
+    assert not seal.is_broken(b"crc32:123")
+    with pytest.raises(ValueError, match="no place for a checksum"):
+        seal.sealed(b"data")
