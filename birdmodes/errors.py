@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 
 class BirdmodesError(Exception):
     """Bad input or a wrong call. The command line prints the message and exits with code 2."""
@@ -28,7 +30,19 @@ class BusyError(WorkspaceError):
 
 
 class DamagedError(WorkspaceError):
-    """A file that birdmodes has written is missing, cut short, or not what was written."""
+    """A file that birdmodes has written is missing, cut short, or not what was written.
+
+    Parameters
+    ----------
+    message : str
+        One line: which file, what is the matter, what to do.
+    path : pathlib.Path
+        The file.
+    """
+
+    def __init__(self, message: str, path: Path) -> None:
+        super().__init__(message)
+        self.path = path
 
 
 class TruthError(BirdmodesError):

@@ -21,10 +21,8 @@ from cli import console
 from cli.commands import (
     annotate,
     assign,
-    benchmark,
     cluster,
     compare,
-    datasets,
     demo,
     evaluate,
     export,
@@ -32,11 +30,12 @@ from cli.commands import (
     gallery,
     info,
     labels,
-    methods,
+    repair,
     review,
     segment,
     train_segmenter,
 )
+from cli.commands.research import benchmark, datasets, methods
 from cli.commands.window import app as window
 
 app = typer.Typer(
@@ -76,6 +75,7 @@ _COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
         evaluate.evaluate,
         compare.compare,
         info.info,
+        repair.repair,
     ),
     _RESEARCH: (methods.methods, benchmark.benchmark),
 }

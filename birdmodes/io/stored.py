@@ -38,7 +38,7 @@ def damaged(path: Path, reason: object, remedy: str) -> DamagedError:
     if isinstance(reason, OSError):
         reason = reason.strerror or reason
     what = " ".join(str(reason).split())[:200] or type(reason).__name__
-    return DamagedError(f"{path}: damaged ({what}); {remedy}")
+    return DamagedError(f"{path}: damaged ({what}); {remedy}", path)
 
 
 @contextlib.contextmanager

@@ -12,6 +12,7 @@ Nothing is ever taken out of the log: a batch that was undone is marked so.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -95,6 +96,34 @@ def read_log(workspace: Workspace) -> list[Batch]:
             if [batch.number for batch in batches].count(batches[-1].number) > 1:
                 raise ReviewError(f"{place}: damaged (a batch with that number is above)")
     return batches
+
+
+def readable_batches(path: Path) -> tuple[list[Batch], int]:
+    """Read what can be read of a damaged log.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The log.
+
+    Returns
+    -------
+    batches : list of Batch
+        Of the lines that can be read; of several with one number, the first.
+    n_lost : int
+        How many other lines there are.
+    """
+    try:
+        content = path.read_bytes().decode("utf-8", errors="replace")
+    except OSError:
+        return [], 0
+    batches: dict[int, Batch] = {}
+    lines = [line for line in content.splitlines() if line.strip()]
+    for place, line in enumerate(lines, start=1):
+        with contextlib.suppress(ReviewError):
+            batch = _batch(line, place, str(path))
+            batches.setdefault(batch.number, batch)
+    return list(batches.values()), len(lines) - len(batches)
 
 
 def log_path(workspace: Workspace) -> Path:

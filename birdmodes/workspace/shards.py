@@ -87,13 +87,13 @@ class Shards:
         """File names of the shards that are whole, see `is_whole`."""
         return [name for name in self.names() if _is_whole(self.folder / name)]
 
-    def damaged(self) -> Iterator[str]:
-        """Read every byte of every shard; gives a line for each that cannot be read."""
+    def damaged(self) -> Iterator[DamagedError]:
+        """Read every byte of every shard; gives the error of each that cannot be read."""
         for name in self.names():
             try:
                 read_shard(self.folder / name, self.schema)
             except DamagedError as error:
-                yield str(error)
+                yield error
 
     def names(self) -> list[str]:
         """File names of all shards, sorted; none if there is no folder yet."""
@@ -286,5 +286,5 @@ def read_shard(path: Path, wanted: pa.Schema) -> pa.Table:
         return table if table.schema.equals(wanted) else table.cast(wanted)
     except (OSError, pa.ArrowException) as error:
         raise DamagedError(
-            f"{path}: cannot be read ({error}); delete it and run 'birdmodes segment' again"
+            f"{path}: cannot be read ({error}); delete it and run 'birdmodes segment' again", path
         ) from error

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from birdmodes.errors import DamagedError
 from birdmodes.workspace.shards import Shards
 from birdmodes.workspace.tables import RECORDINGS_SCHEMA, SYLLABLES_SCHEMA
 
 
-def damaged_shards(folder: Path) -> list[str]:
+def damaged_shards(folder: Path) -> list[DamagedError]:
     """Read every shard of a workspace.
 
     Parameters
@@ -18,8 +19,8 @@ def damaged_shards(folder: Path) -> list[str]:
 
     Returns
     -------
-    list of str
-        A line for each file that is damaged or missing: which, and what to do.
+    list of DamagedError
+        One for each file that is damaged or missing: which, and what to do.
     """
     gathered = folder / "gathered"  # not read here
     recordings = Shards(folder / "recordings", RECORDINGS_SCHEMA, gathered)
@@ -28,5 +29,5 @@ def damaged_shards(folder: Path) -> list[str]:
     for name in recordings.whole_names():
         shard = syllables.folder / name
         if not shard.exists():
-            found.append(f"{shard}: missing; run 'birdmodes segment' again")
+            found.append(DamagedError(f"{shard}: missing; run 'birdmodes segment' again", shard))
     return found

@@ -54,9 +54,10 @@ def _verify(folder: Path) -> None:
     from birdmodes.workspace.verify import damaged_shards
 
     damaged = damaged_shards(Workspace.open(folder).folder)
-    for line in damaged:
-        console.error(line)
+    for error in damaged:
+        console.error(str(error))
     if damaged:
+        console.say("birdmodes repair moves what is damaged out of the way; then make it again")
         # What they hold is missing in all that could be said.
         raise typer.Exit(1)
 

@@ -85,7 +85,8 @@ def test_verify_reads_everything_and_says_what_is_damaged(
     missing.unlink()
     code, printed = call("info", "-w", small_workspace, "--verify")
     assert code == 1
-    first, second = printed.splitlines()
+    remedy, first, second = printed.splitlines()
+    assert remedy.startswith("birdmodes repair moves what is damaged")
     assert first.startswith(f"birdmodes: {changed}: cannot be read (")
     assert first.endswith("delete it and run 'birdmodes segment' again")
     assert second == f"birdmodes: {missing}: missing; run 'birdmodes segment' again"

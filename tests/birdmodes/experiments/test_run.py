@@ -44,7 +44,7 @@ from birdmodes.experiments.run import (
 from birdmodes.experiments.store import FinishedTask
 from birdmodes.experiments.tasks import Row, Task, run_task
 from birdmodes.experiments.work import folds
-from cli.commands.benchmark import ExperimentChoice
+from cli.commands.research.benchmark import ExperimentChoice
 from cli.main import app
 
 Write = Callable[..., Path]

@@ -168,10 +168,11 @@ def test_no_changed_byte_goes_unnoticed(shards: Shards) -> None:
     for place in range(len(whole)):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
         try:
-            assert shards.read_one("3").to_pylist() == rows
-            harmless += 1
-        except DamagedError as error:
-            assert str(error).startswith(f"{path}: cannot be read (")
+            read_then = shards.read_one("3").to_pylist()
+        except DamagedError:
+            continue
+        assert read_then == rows
+        harmless += 1
     assert harmless <= len("crc32:")
 
 

@@ -1,0 +1,34 @@
+"""``birdmodes repair`` and ``birdmodes info --verify``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+Call = Callable[..., tuple[int, str]]
+
+
+def test_a_changed_bit_is_found_moved_and_segmented_anew(call: Call, small_workspace: Path) -> None:
+    shard = sorted((small_workspace / "syllables").glob("*.parquet"))[3]
+    content = bytearray(shard.read_bytes())
+    content[-30] ^= 4  # in the description at the end, which pages' checksums do not guard
+    shard.write_bytes(content)
+
+    code, said = call("info", "-w", small_workspace, "--verify")
+    assert code == 1
+    assert f"{shard}: cannot be read (its checksum does not fit); delete it" in said
+    assert "birdmodes repair" in said
+
+    code, said = call("repair", "-w", small_workspace)
+    assert code == 0
+    place = f"syllables/{shard.name}"
+    assert said.splitlines() == [
+        f"cannot be read, moved to {small_workspace}/damaged/1:",
+        f"  {place}",
+        "make again: birdmodes segment",
+    ]
+    assert (small_workspace / "damaged/1" / place).read_bytes() == content
+
+
+def test_order_is_said(call: Call, small_workspace: Path) -> None:
+    assert call("repair", "-w", small_workspace) == (0, "all is in order\n")
