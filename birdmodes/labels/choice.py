@@ -61,8 +61,7 @@ class TableChoice:
     def __init__(self, choice: Choice, table: LabelTable) -> None:
         self._choice = choice
         self._table = table
-        # elsewhere a label names one sound
-        cells = (entry.species for entry in table.entries) if table.own else ()
+        cells = {entry.species for entry in table.entries}
         self._lists = CellLists(name for cell in cells for name in names_in_cell(cell))
         self._maybe_several: dict[str, int] = {}
         self._known: dict[str, tuple[str, ...]] = {}
@@ -113,10 +112,12 @@ class TableChoice:
                 "several; write several with ';' between them, or say what it is with "
                 f'--species-map, which has a line such as \'"{name}","{name}"\' for one'
             )
-        parts = self._lists.split(name) if self._table.own else (name,)
-        if len(parts) > 1:
+        parts = self._lists.split(name)
+        if parts != (name,):
             return tuple(each for part in parts for each in self._named(entry, part))
-        if self._table.own and self._lists.may_be_several(name):
+        # labels of single sounds are seldom of several species: there it is not asked
+        doubtful = self._lists.is_unclear(name) and not self._table.own
+        if doubtful or self._lists.may_be_several(name):
             self._maybe_several.setdefault(name, entry.line)
         self._choice.names.keep(name)
         return (name,)

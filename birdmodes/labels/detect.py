@@ -198,11 +198,12 @@ def _of_table(table: Table, how: Reading) -> _Found:
     header = table.header
     if header.has(*own.COLUMNS):
         return _Found(own.NAME, own.read_own(table, how), own=True, notes=table.notes)
-    if raven.is_raven(header):
+    if raven.is_raven(header) and not own.names_what_raven_does_not(header):
         name = "BirdNET Raven table" if raven.is_birdnet(header) else "Raven selection table"
         return _Found(name, raven.read_raven(table, how), notes=table.notes)
     for form in _FORMATS:
-        if form.fits(header):
+        # a table that names its recordings says more than a format of one recording
+        if form.fits(header) and (form.recording or not own.is_like_own(header)):
             return _Found(form.name, form.read(table, how), notes=table.notes)
     if header.has(*birdnet.BIRDDB_COLUMNS):
         return _Found("BirdNET-Pi database", birdnet.read_birddb(table, how), notes=table.notes)

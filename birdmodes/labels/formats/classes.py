@@ -8,7 +8,7 @@ from birdmodes.errors import BirdmodesError
 from birdmodes.io.printing import shown
 from birdmodes.io.tables import Table
 from birdmodes.labels.formats.cells import check_order
-from birdmodes.labels.formats.own import RECORDING_COLUMNS
+from birdmodes.labels.formats.peoples_columns import recording_column
 from birdmodes.labels.model import LabelEntry
 from birdmodes.labels.reading import Reading
 
@@ -140,7 +140,7 @@ def class_columns(table: Table) -> ClassColumns | None:
         None if it is another kind of table.
     """
     header = table.header
-    recording = header.first(RECORDING_COLUMNS)
+    recording = recording_column(header)
     if recording is None:
         return None
     times = next((pair for pair in _TIMES if header.has(*pair)), None)
