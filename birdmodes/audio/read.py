@@ -179,7 +179,7 @@ class ClipReader:
             channel = self._channel
             if channel == AUTO:
                 channel = _best_of(self._path, file.channels)
-            compared = ChannelComparison()
+            compared = ChannelComparison(rate)
             fingerprint = _Fingerprint()
             offset: np.float32 | None = None
             stream = soxr.ResampleStream(rate, self._rate, 1, dtype="float32", quality="HQ")

@@ -69,8 +69,8 @@ def _of_mended(mended: Mended, read: str) -> str:
     if mended.announced == 0:
         return f"its length was never written (power lost?): read all that is there, {read}"
     return (
-        f"the length in its header is too short ({mended.announced} of {mended.there} {mended.unit}): "
-        f"read all that is there, {read}"
+        f"the length in its header is too short ({mended.announced} of {mended.there} "
+        f"{mended.unit}): read all that is there, {read}"
     )
 
 

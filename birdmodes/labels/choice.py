@@ -133,11 +133,11 @@ class TableChoice:
                 "name it with --species-map"
             )
         if self._maybe_several:
-            name, line = next(iter(self._maybe_several.items()))
+            name, first = next(iter(self._maybe_several.items()))
             more = len(self._maybe_several) - 1
             also = f", and so are {more} more like it" if more else ""
             found.append(
-                f"{where}, line {line}: {name!r} is taken for one species{also}; write several "
+                f"{where}, line {first}: {name!r} is taken for one species{also}; write several "
                 "with ';' between them"
             )
         if self._other_channels:
