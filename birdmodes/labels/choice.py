@@ -134,8 +134,8 @@ class TableChoice:
             )
         if self._maybe_several:
             name, first = next(iter(self._maybe_several.items()))
-            more = len(self._maybe_several) - 1
-            also = f", and so are {more} more like it" if more else ""
+            others = len(self._maybe_several) - 1
+            also = f", and so are {others} more like it" if others else ""
             found.append(
                 f"{where}, line {first}: {name!r} is taken for one species{also}; write several "
                 "with ';' between them"
