@@ -23,6 +23,7 @@ _ALIKE = 0.6
 _LEAST_LAG_S = 5e-5
 _LONGEST_LAG_S = 0.02
 _MOST_COMPARED = 16
+_REVERSED = 1.25
 
 _FRAME = 1024
 _LOW_HZ, _HIGH_HZ = 500.0, 10_000.0
@@ -90,13 +91,14 @@ class ChannelComparison:
         if self._apart is None or self._apart[-1] <= 0:
             return ""
         likeness = self._apart[:-1] / self._apart[-1]
-        place = int(np.abs(likeness).argmax())
-        apart_s = abs(place - len(likeness) // 2) / self._rate
-        if abs(likeness[place]) < _ALIKE or (apart_s < _LEAST_LAG_S and likeness[place] > 0):
-            return ""
         remedy = f"use --channel {loudest}, or --channel auto"
-        if apart_s < _LEAST_LAG_S:
+        # what has one pitch is alike and opposite by turns; what is reversed, opposite above all
+        if -likeness.min() > max(_ALIKE, _REVERSED * likeness.max()):
             return f"its channels cancel each other in part, one is reversed: {remedy}"
+        place = int(likeness.argmax())
+        apart_s = abs(place - len(likeness) // 2) / self._rate
+        if likeness[place] < _ALIKE or apart_s < _LEAST_LAG_S:
+            return ""
         return (
             f"its channels have the same sounds {1000 * apart_s:.2g} ms apart, so that their mean "
             f"lacks some frequencies: {remedy}"

@@ -64,7 +64,9 @@ def test_the_same_sounds_at_other_times_or_reversed_in_part_are_told() -> None:
     assert "0.82 ms apart, so that their mean lacks" in note_of(notes() + hiss(), later(0.0008))
     assert "5.1 ms apart" in note_of(later(0.0051) + hiss(), notes())
     assert note_of(notes() + hiss(), later(0.3) + hiss()) == ""
-    assert "in part, one is reversed: use --channel 1" in note_of(notes(), -0.5 * notes() + hiss())
+    assert "use --channel 1, or --channel auto" in note_of(notes(), -0.5 * notes() + hiss())
+    crowd = hiss(0.1)
+    assert "in part, one is reversed" in note_of(crowd + hiss(), -0.4 * crowd)
 
 
 def test_what_is_wrong_with_channels_is_told_with_the_remedy() -> None:
