@@ -27,7 +27,7 @@ _MP3_RATES_HZ = (44100, 48000, 32000)
 _MOST_JUNK_BYTES = 65536
 
 
-def announced_frames(path: Path, kind: str, frames: int) -> int | None:
+def announced_frames(path: Path, kind: str, frames: int, rate_hz: int) -> int | None:
     """Frames that a recording announces.
 
     Parameters
@@ -38,6 +38,8 @@ def announced_frames(path: Path, kind: str, frames: int) -> int | None:
         Its format as libsndfile names it.
     frames : int
         Frames libsndfile expects; for most formats those that the file has room for.
+    rate_hz : int
+        Frames in a second.
 
     Returns
     -------
@@ -51,9 +53,12 @@ def announced_frames(path: Path, kind: str, frames: int) -> int | None:
     """
     if kind == "MP3":
         with path.open("rb") as file:
-            return frames if _has_mp3_length(file) else _mp3_frames(file)
+            return frames if _has_mp3_length(file) else count_mp3_frames(file)[1] or None
     if kind == "OGG":
-        counted = [link.frames for link in links(path)]
+        counted = [
+            link.frames and round(link.frames * rate_hz / (link.rate_hz or rate_hz))
+            for link in links(path)
+        ]
         known = sum(count for count in counted if count is not None)
         return max(frames, known) if None not in counted else frames
     with path.open("rb") as file:
@@ -87,8 +92,8 @@ def _sound_bytes(file: BinaryIO, size: int) -> tuple[int, int]:
     return 0, 0
 
 
-def _mp3_start(file: BinaryIO) -> int:
-    """Where the first MPEG frame may be: behind an ID3 tag, if there is one."""
+def mp3_start(file: BinaryIO) -> int:
+    """Give the place where the first MPEG frame may be: behind an ID3 tag, if there is one."""
     file.seek(0)
     head = file.read(10)
     if len(head) < 10 or not head.startswith(b"ID3"):
@@ -99,28 +104,29 @@ def _mp3_start(file: BinaryIO) -> int:
 
 def _has_mp3_length(file: BinaryIO) -> bool:
     """Whether the first MPEG frame is one that holds the length instead of sound."""
-    file.seek(_mp3_start(file))
+    file.seek(mp3_start(file))
     first = file.read(2048)
     return any(mark in first for mark in (b"Xing", b"Info", b"VBRI"))
 
 
-def _mp3_frames(file: BinaryIO) -> int | None:
-    """Count the samples of an MP3 by the headers of its MPEG frames."""
-    position, total, junk = _mp3_start(file), 0, 0
+def count_mp3_frames(file: BinaryIO) -> tuple[int, int]:
+    """Count the MPEG frames of an MP3 by their headers, and the samples in them; 0 if damaged."""
+    position, count, total, junk = mp3_start(file), 0, 0, 0
     while True:
         file.seek(position)
         header = file.read(4)
         if len(header) < 4:
-            return total or None
+            return count, total
         length, samples = _mp3_frame(int.from_bytes(header, "big"))
         if length:
             position += length
+            count += 1
             total += samples
         else:
             position += 1
             junk += 1
             if junk > _MOST_JUNK_BYTES:
-                return None
+                return 0, 0
 
 
 def _mp3_frame(header: int) -> tuple[int, int]:

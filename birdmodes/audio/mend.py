@@ -10,13 +10,17 @@ import io
 import struct
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
+from birdmodes.audio.counted import too_few_samples
+from birdmodes.audio.rebuilt import PatchedFile, WithHead
 from birdmodes.audio.riff import UNKNOWN_LENGTH, Chunk, Container, container
 
 # So much behind the sound may be anything: a tag, the rest of a sector.
 _LEAST_BEYOND = 4096
 _LOOKED_AT = 1 << 16
+# Chunks that are needed to read the sound.
+_NEEDED = (b"fmt ", b"fact", b"COMM", b"FVER")
 
 
 @dataclass(frozen=True)
@@ -29,35 +33,27 @@ class Mended:
         Bytes of sound that the header gives, and that are there.
     patches : dict
         What belongs where in the file.
+    head : bytes
+        What belongs before the sound, instead of what is there; or empty.
+    start : int
+        Where the sound begins, if there is a head.
+    unit : str
+        What is counted.
     """
 
     announced: int
     there: int
     patches: dict[int, bytes]
-
-
-class _PatchedFile(io.FileIO):
-    """A file with some bytes replaced."""
-
-    def __init__(self, path: Path, patches: dict[int, bytes]) -> None:
-        super().__init__(path)
-        self._patches = patches
-
-    def readinto(self, buffer: Any) -> int:
-        """Read, with the patches at their places."""
-        start = self.tell()
-        count = super().readinto(buffer) or 0
-        view = memoryview(buffer).cast("B")
-        for place, right in self._patches.items():
-            for number, byte in enumerate(right, start=place - start):
-                if 0 <= number < count:
-                    view[number] = byte
-        return count
+    head: bytes = b""
+    start: int = 0
+    unit: str = "bytes"
 
 
 def open_mended(path: Path, mended: Mended) -> io.FileIO:
     """Open a recording for libsndfile as it should have been written."""
-    return _PatchedFile(path, mended.patches)
+    if mended.head:
+        return WithHead(path, mended.head, mended.start)
+    return PatchedFile(path, mended.patches)
 
 
 def find_mended(path: Path) -> Mended | None:
@@ -66,7 +62,7 @@ def find_mended(path: Path) -> Mended | None:
     Parameters
     ----------
     path : pathlib.Path
-        WAV of any kind, Wave64, AIFF, 8SVX, AU or CAF; others are not looked at.
+        WAV of any kind, Wave64, AIFF, 8SVX, AU, CAF, FLAC or MP3; others are not looked at.
 
     Returns
     -------
@@ -83,6 +79,8 @@ def find_mended(path: Path) -> Mended | None:
         head = file.read(12)
         if head[:4] in (b".snd", b"dns.") and len(head) == 12:
             return _mended_au(file, head, size)
+        if head.startswith((b"fLaC", b"ID3")) or head[:1] == b"\xff":
+            return _mended_count(path)
         chunks = container(file, size)
         sound = None if chunks is None else chunks.sound()
         if chunks is None or sound is None:
@@ -93,8 +91,41 @@ def find_mended(path: Path) -> Mended | None:
             # libsndfile does not read a length of -1, which CAF allows: to the end of the file
             return Mended(there, there, _patches(chunks, sound, there))
         if announced == UNKNOWN_LENGTH or not _is_too_short(file, chunks, sound, announced, there):
-            return _format_read_as_another(head)
-        return Mended(announced, there, _patches(chunks, sound, there))
+            return _with_pad_bytes(chunks, sound, announced) or _format_read_as_another(head)
+        return _with_pad_bytes(chunks, sound, announced, there) or Mended(
+            announced, there, _patches(chunks, sound, there)
+        )
+
+
+def _mended_count(path: Path) -> Mended | None:
+    status = path.stat()
+    announced, there, patches = too_few_samples(path, status.st_size, status.st_mtime_ns)
+    return Mended(announced, there, patches, unit="samples") if patches else None
+
+
+def _with_pad_bytes(
+    chunks: Container, sound: Chunk, announced: int, there: int | None = None
+) -> Mended | None:
+    """A head without chunks of odd length that lack their pad byte; None if there are none."""
+    if chunks.kind not in (b"RIFF", b"RIFX", b"FORM"):
+        return None
+    kept, lacking, end = b"", False, 12
+    for chunk in chunks:
+        lacking |= (chunk.start - 8 - end) % 2 != 0
+        if chunk.start >= sound.start:
+            break
+        if chunk.name in _NEEDED and chunk.length <= _LOOKED_AT:
+            chunks.file.seek(chunk.start - 8)
+            kept += chunks.file.read(8 + chunk.length) + b"\0" * (chunk.length % 2)
+        end = chunk.start + chunk.length + chunk.length % 2
+    if not lacking:
+        return None
+    right = announced if there is None else there
+    order = chunks.order
+    body = chunks.form + kept + sound.name + struct.pack(f"{order}I", min(right, UNKNOWN_LENGTH))
+    whole = min(len(body) + right, UNKNOWN_LENGTH)
+    head = chunks.kind + struct.pack(f"{order}I", whole) + body
+    return Mended(announced, right, {}, head, sound.start)
 
 
 def _is_long(chunks: Container) -> bool:

@@ -5,6 +5,7 @@ libsndfile reads the first of them only.
 
 from __future__ import annotations
 
+import functools
 import io
 import struct
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ _MOST_LINKS = 1000
 _NO_POSITION = 2**64 - 1
 # A stream cut out of a longer one counts from where that began.
 _LATEST_START = 2**20
+_OPUS_RATE_HZ = 48_000
 
 
 @dataclass(frozen=True)
@@ -27,12 +29,15 @@ class Link:
     start, stop : int
         Its bytes.
     frames : int or None
-        Samples that its last page announces, if it is Vorbis that begins at 0.
+        Samples that its last page announces, if it is Vorbis or Opus that begins at 0.
+    rate_hz : int or None
+        Samples in a second of these; None for those of the stream.
     """
 
     start: int
     stop: int
     frames: int | None
+    rate_hz: int | None = None
 
 
 def links(path: Path) -> list[Link]:
@@ -55,6 +60,7 @@ def links(path: Path) -> list[Link]:
     """
     found: list[Link] = []
     start, at, positions, vorbis, had_sound = 0, 0, [0], False, False
+    skipped: int | None = None
     with path.open("rb") as file:
         while len(found) < _MOST_LINKS:
             file.seek(at)
@@ -64,22 +70,67 @@ def links(path: Path) -> list[Link]:
             sizes = file.read(header[26])
             position, begins = struct.unpack_from("<Q", header, 6)[0], header[5] & 2
             if begins and had_sound:
-                found.append(_link(start, at, positions, vorbis))
+                found.append(_link(start, at, positions, vorbis, skipped))
                 start, positions, vorbis, had_sound = at, [0], False, False
             if begins:
-                vorbis = file.read(7) == b"\x01vorbis"
+                kind = file.read(12)
+                vorbis = kind.startswith(b"\x01vorbis")
+                skipped = kind[10] | kind[11] << 8 if kind.startswith(b"OpusHead") else None
             elif position not in (0, _NO_POSITION):
                 positions.append(position)
                 had_sound = True
             at += 27 + len(sizes) + sum(sizes)
     if at > start:
-        found.append(_link(start, at, positions, vorbis))
+        found.append(_link(start, at, positions, vorbis, skipped))
     return found
 
 
-def _link(start: int, stop: int, positions: list[int], vorbis: bool) -> Link:
-    counted = vorbis and len(positions) > 1 and positions[1] <= _LATEST_START
-    return Link(start, stop, positions[-1] if counted else None)
+def _link(start: int, stop: int, positions: list[int], vorbis: bool, skipped: int | None) -> Link:
+    """What is known of a stream; of Opus what its decoder skips at the beginning, too."""
+    if len(positions) < 2 or positions[1] > _LATEST_START or not (vorbis or skipped is not None):
+        return Link(start, stop, None)
+    if vorbis:
+        return Link(start, stop, positions[-1])
+    return Link(start, stop, max(0, positions[-1] - (skipped or 0)), _OPUS_RATE_HZ)
+
+
+def last_page_is_damaged(path: Path) -> bool:
+    """Whether the checksum of the last page of an Ogg file is wrong: decoders then skip it.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    """
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - 2 * 65536))
+        tail = file.read()
+    at = tail.rfind(b"OggS")
+    if at < 0 or len(tail) < at + 27:
+        return False
+    sizes = tail[at + 27 : at + 27 + tail[at + 26]]
+    page = tail[at : at + 27 + len(sizes) + sum(sizes)]
+    told = int.from_bytes(page[22:26], "little")
+    return _checksum(page[:22] + bytes(4) + page[26:]) != told
+
+
+def _checksum(page: bytes) -> int:
+    """CRC of RFC 3533: polynomial 04C11DB7, from 0, the highest bit first."""
+    crc = 0
+    for byte in page:
+        crc = (crc << 8 & 0xFFFFFFFF) ^ _crc_table()[crc >> 24 ^ byte]
+    return crc
+
+
+@functools.cache
+def _crc_table() -> tuple[int, ...]:
+    table = []
+    for byte in range(256):
+        crc = byte << 24
+        for _ in range(8):
+            crc = (crc << 1 ^ 0x04C11DB7) & 0xFFFFFFFF if crc & 0x80000000 else crc << 1
+        table.append(crc)
+    return tuple(table)
 
 
 class Slice(io.FileIO):

@@ -179,7 +179,7 @@ class ClipReader:
             channel = self._channel
             if channel == AUTO:
                 channel = _best_of(self._path, file.channels)
-            compared = ChannelComparison()
+            compared = ChannelComparison(rate)
             fingerprint = _Fingerprint()
             offset: np.float32 | None = None
             stream = soxr.ResampleStream(rate, self._rate, 1, dtype="float32", quality="HQ")
@@ -188,11 +188,16 @@ class ClipReader:
                     compared.add(block)
                 mono = _one_channel(block, channel)
                 fingerprint.add(mono)
+                silent = _silent_runs(mono)
                 if offset is None:
                     # A recorder's constant offset would be a click where the resampler, which
                     # takes silence to be around the recording, sees it begin and end.
-                    offset = mono.mean()
-                mono = _without_offset(mono, offset)
+                    offset = _offset_of(mono, silent)
+                if offset is not None:
+                    mono -= offset
+                    # not off digital zeros, where no sound was recorded
+                    for first, stop in silent:
+                        mono[first:stop] = 0
                 yield mono if rate == self._rate else stream.resample_chunk(mono)
             _check_not_empty(self._path, blocks)
             if rate != self._rate:
@@ -205,15 +210,21 @@ class ClipReader:
             self.facts = AudioFacts(rate, file.channels, duration_s, note, fingerprint.text())
 
 
-def _without_offset(mono: npt.NDArray[np.float32], offset: np.float32) -> npt.NDArray[np.float32]:
-    """Take a constant off, but not off digital zeros, where no sound was recorded."""
+def _silent_runs(mono: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:
+    """Begin and end of each stretch of digital zeros."""
     silent = mono == 0
-    mono -= offset
-    if np.count_nonzero(silent) >= _LEAST_ZEROS:
-        runs = np.flatnonzero(np.diff(silent, prepend=False, append=False)).reshape(-1, 2)
-        for first, stop in runs[runs[:, 1] - runs[:, 0] >= _LEAST_ZEROS]:
-            mono[first:stop] = 0
-    return mono
+    if np.count_nonzero(silent) < _LEAST_ZEROS:
+        return np.zeros((0, 2), dtype=np.intp)
+    runs = np.flatnonzero(np.diff(silent, prepend=False, append=False)).reshape(-1, 2)
+    return runs[runs[:, 1] - runs[:, 0] >= _LEAST_ZEROS]
+
+
+def _offset_of(mono: npt.NDArray[np.float32], silent: npt.NDArray[np.intp]) -> np.float32 | None:
+    """The constant in what was recorded; None if nothing was."""
+    recorded = np.ones(len(mono), dtype=np.bool_)
+    for first, stop in silent:
+        recorded[first:stop] = False
+    return mono[recorded].mean() if recorded.any() else None
 
 
 def _best_of(path: Path, channels: int) -> int:

@@ -122,7 +122,7 @@ def _heard(selection: Selection) -> tuple[list[dict[str, Any]], list[str]]:
                 "species": guarded(one_line(bird)),
                 "moment": moment,
                 "duration_s": float(recording["duration_s"]),
-                "place": guarded(one_line(str(PurePosixPath(name).parent).strip("."))),
+                "place": guarded(one_line(_place(name, recording["path"]))),
                 "latitude": _degrees(recording["latitude"]),
                 "longitude": _degrees(recording["longitude"]),
                 "comment": f"{len(rows)} {calls} found by birdmodes, "
@@ -136,6 +136,12 @@ def _heard(selection: Selection) -> tuple[list[dict[str, Any]], list[str]]:
         )
     warnings = [f"{len(undated)} recordings have no date and are left out"] if undated else []
     return heard, warnings
+
+
+def _place(name: str, path: str) -> str:
+    """The recording's folder, which eBird wants for a place; its own name where it has none."""
+    folder = str(PurePosixPath(name).parent).strip(".")
+    return folder or PurePosixPath(str(path)).parent.name
 
 
 def _degrees(value: float | None) -> str:

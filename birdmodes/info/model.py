@@ -32,6 +32,8 @@ class ClusteringInfo:
         The feature sets that the syllables were described by.
     names : str
         How good its names are, in a sentence, see `birdmodes.modes.left_out`; empty if not known.
+    other_labels : bool
+        Whether the recordings' labels have changed since.
     """
 
     name: str
@@ -46,6 +48,7 @@ class ClusteringInfo:
     metric: str
     features: list[str]
     names: str = ""
+    other_labels: bool = False
 
 
 @dataclass(frozen=True)
@@ -240,6 +243,8 @@ class WorkspaceInfo:
     outdated : list of str
         A line for each label file that has changed since it was used, and for each clustering and
         grouping that was made with other labels than the recordings have now.
+    label_files_changed : bool
+        Whether there are such label files.
     next : NextStep or None
         The next useful command; None before it was thought of.
     """
@@ -264,6 +269,7 @@ class WorkspaceInfo:
     annotation: AnnotationInfo | None
     damaged: list[str]
     outdated: list[str] = field(default_factory=list)
+    label_files_changed: bool = False
     next: NextStep | None = None
 
     def to_dict(self) -> dict[str, Any]:

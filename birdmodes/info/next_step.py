@@ -60,6 +60,10 @@ def next_step(info: WorkspaceInfo) -> NextStep | None:
             *("review", "apply", str(place / pending.file)),
         )
     newest = usable[-1]
+    if info.label_files_changed:
+        return step("label files have changed since they were read", "segment", "RECORDINGS")
+    if newest.other_labels:
+        return step(f"the labels have changed since {newest.name} was made", "cluster")
     galleries = [g for g in info.galleries if g.current and g.clustering == newest.name]
     if not galleries:
         return step(f"{newest.name} has no gallery of its present state here", "gallery")

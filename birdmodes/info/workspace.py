@@ -81,6 +81,7 @@ def workspace_info(folder: AnyPath) -> WorkspaceInfo:
     damaged: list[str] = []
     recordings = workspace.recordings()
     old = _changed_labels(folder, damaged)
+    label_files_changed = bool(old)
     modes = [
         _clustering(workspace, name, recordings, damaged, old)
         for name in clustering_names(workspace)
@@ -113,6 +114,7 @@ def workspace_info(folder: AnyPath) -> WorkspaceInfo:
         annotation=here,
         damaged=list(dict.fromkeys([*damaged, *filter(None, problems)])),
         outdated=old,
+        label_files_changed=label_files_changed,
     )
     return replace(info, next=next_step(info))
 
@@ -160,6 +162,7 @@ def _clustering(
 ) -> ClusteringInfo:
     problem, base, said, modes, species = "", "", "", 0, 0
     parameters: dict[str, Any] = {}
+    other_labels = False
     try:
         clustering = read_clustering(workspace, name)
     except DamagedError as error:
@@ -170,7 +173,9 @@ def _clustering(
         parameters = read_parameters(workspace, name)
     else:
         parameters = clustering.parameters
-        old += outdated(recordings, name, clustering.assignments, parameters)
+        others = outdated(recordings, name, clustering.assignments, parameters)
+        old += others
+        other_labels = bool(others)
         base = assignments_digest(clustering.assignments)
         said = fit_in_words(clustering.metrics)
         named = clustering.modes[clustering.modes["mode"] != ""]
@@ -188,6 +193,7 @@ def _clustering(
         metric=learned_metric(parameters),
         features=used_features(parameters),
         names=said,
+        other_labels=other_labels,
     )
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 # In the order in which they are taken where several fit: the commonest first.
@@ -29,6 +29,11 @@ _CANDIDATES = (
     "gb18030",
     "big5",
 )
+# Tried where none of these gives words, and then always a guess.
+_RARE = (
+    *("iso8859_2", "cp1257", "cp1255", "cp1256", "cp874", "iso8859_5", "iso8859_7", "koi8_u"),
+    *("mac_cyrillic", "cp866", "cp850", "cp852"),
+)
 _NAMES = {
     "cp932": "Shift JIS",
     "cp949": "EUC-KR",
@@ -45,8 +50,17 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_JAPANESE_ESCAPES = (b"\x1b$B", b"\x1b$@")
 _WORD = re.compile(r"[^\W\d_]+", re.UNICODE)
+_MAKES_SENSE = 0.1
 _MOST_ACCENTED = 0.5
+# Apostrophes as word processors write them, in "Cooper’s" and "L’Épervier".
+_TYPOGRAPHIC = re.compile(r"(?<=[a-z]{3})’(?=s\b)|(?<=\b[LlDd])’(?=\w)|(?<=\s)–(?=\s)")
+# Cyrillic letters of few languages, and Latin ones of Icelandic: other encodings look like them.
+_UNUSUAL = frozenset("ЂЃЉЊЌЋЏђѓљњќћџЅѕЈјþÞðÐ")
+_UNUSUAL_STRANGENESS = 0.4
+# Letters of Ukrainian and of Russian, which no word has both of.
+_UKRAINIAN, _RUSSIAN = frozenset("їєіґЇЄІҐ"), frozenset("ыэёъЫЭЁЪ")
 _ODD_KINDS = ("No", "Po", "Ps", "Pe", "Pi", "Pf")
 _HEAD_BYTES = 1 << 16
 # Chinese characters that are taught first stand first in their code pages.
@@ -104,6 +118,8 @@ def decode(raw: bytes, encoding: str | None = None) -> Decoded:
     if without_mark:
         return Decoded(raw.decode(without_mark, errors="replace"), without_mark)
     try:
+        if any(escape in raw for escape in _JAPANESE_ESCAPES):
+            return Decoded(raw.decode("iso2022_jp"), "ISO-2022-JP")
         return Decoded(raw.decode("utf-8"), "utf-8")
     except UnicodeDecodeError:
         return _likeliest(raw)
@@ -120,21 +136,32 @@ def is_wide(raw: bytes) -> str:
 
 def _likeliest(raw: bytes) -> Decoded:
     sample = _telling_lines(raw)
-    found: list[tuple[float, int, str]] = []
-    for order, name in enumerate(_CANDIDATES):
-        try:
-            found.append((_strangeness(sample.decode(name), name), order, name))
-        except UnicodeDecodeError:
-            continue
-    found.sort()
+    found = _ranked(sample, _CANDIDATES)
+    if not found or found[0][0] > _MAKES_SENSE:
+        better = [each for each in _ranked(sample, _RARE) if each[0] <= _MAKES_SENSE]
+        found = [*better, *found]
     for strange, _, name in found:
         try:
             text = raw.decode(name)
         except UnicodeDecodeError:
             continue
-        rivals = {sample.decode(other) for least, _, other in found if least <= strange + 0.1}
-        return Decoded(text, _called(name), certain=strange < 0.1 and len(rivals) == 1)
+        rivals = {
+            sample.decode(other) for least, _, other in found if least <= strange + _MAKES_SENSE
+        }
+        certain = strange <= _MAKES_SENSE and len(rivals) == 1 and name in _CANDIDATES
+        return Decoded(text, _called(name), certain)
     return Decoded(raw.decode("cp1252", errors="replace"), _called("cp1252"), certain=False)
+
+
+def _ranked(sample: bytes, names: Sequence[str]) -> list[tuple[float, int, str]]:
+    """Encodings by how strange the words are that they give."""
+    found = []
+    for order, name in enumerate(names):
+        try:
+            found.append((_strangeness(sample.decode(name), name), order, name))
+        except UnicodeDecodeError:
+            continue
+    return sorted(found)
 
 
 def _telling_lines(raw: bytes) -> bytes:
@@ -156,9 +183,10 @@ def _called(name: str) -> str:
 
 def _strangeness(text: str, encoding: str) -> float:
     """Share of the words with letters beyond ASCII that nobody would write."""
-    words = dict.fromkeys(word for word in _words(text) if not word.isascii())
+    plain = _TYPOGRAPHIC.sub("", text)
+    words = dict.fromkeys(word for word in _words(plain) if not word.isascii())
     if not words:
-        return 1.0
+        return -1.0 if plain.isascii() else 1.0
     signs = sum(not sign.isascii() and _is_odd(sign) for sign in text)
     strange = sum(_strange(word, encoding) for word in words) + signs
     return strange / len(words)
@@ -181,6 +209,10 @@ def _strange(word: str, encoding: str) -> float:
     script = scripts.pop()
     if script == "other":
         return 1.0
+    if not (_UKRAINIAN.isdisjoint(word) or _RUSSIAN.isdisjoint(word)):
+        return 1.0
+    if script in ("cyrillic", "latin") and not _UNUSUAL.isdisjoint(word):
+        return _UNUSUAL_STRANGENESS
     if script in ("han", "kana", "hangul"):
         return _uncommon(word, encoding)
     if any(letter.isupper() for letter in word[1:]) and not word.isupper():
@@ -197,7 +229,7 @@ def _uncommon(word: str, encoding: str) -> float:
         # half-width kana are what other encodings look like
         odd = sum("\uff61" <= sign <= "\uff9f" for sign in word)
         kana = any("\u3041" <= sign <= "\u30ff" for sign in word)
-        return odd / len(word) if odd or kana else 0.3
+        return 0.3 * odd / len(word) if odd or kana else 0.3
     low, high = _COMMON[encoding]
     try:
         leads = [sign.encode(encoding)[0] for sign in word]

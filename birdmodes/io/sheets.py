@@ -24,6 +24,8 @@ Rows = list[list[str]]
 def read_sheets(path: Path, raw: bytes, error: type[BirdmodesError]) -> dict[str, Rows]:
     """Read the sheets of a spreadsheet (.xlsx, .xls, .ods) that are not empty.
 
+    Cells that are merged downwards all have what is written there. Hidden sheets come last.
+
     Parameters
     ----------
     path : pathlib.Path
@@ -47,15 +49,26 @@ def read_sheets(path: Path, raw: bytes, error: type[BirdmodesError]) -> dict[str
         ) from reason
     try:
         book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(raw))
-        sheets = {
-            name: _texts(book.get_sheet_by_name(name).to_python(skip_empty_area=False))
-            for name in book.sheet_names
-        }
+        sheets = {name: _sheet_rows(book.get_sheet_by_name(name)) for name in _by_visibility(book)}
     except (python_calamine.CalamineError, OSError, ValueError) as reason:
         raise error(
             f"{shown(path)}: not a spreadsheet that can be read ({reason}); save it as .xlsx or CSV"
         ) from reason
     return {name: rows for name, rows in sheets.items() if any(map(any, rows))}
+
+
+def _by_visibility(book: Any) -> list[str]:
+    hidden = {sheet.name for sheet in book.sheets_metadata if "Hidden" in str(sheet.visible)}
+    return sorted(book.sheet_names, key=hidden.__contains__)
+
+
+def _sheet_rows(sheet: Any) -> Rows:
+    rows = _texts(sheet.to_python(skip_empty_area=False))
+    # of .xls and .ods calamine does not know them
+    for (top, left), (bottom, _) in sheet.merged_cell_ranges or ():
+        for row in rows[top + 1 : bottom + 1]:
+            row[left] = rows[top][left]
+    return rows
 
 
 def read_parquet(path: Path, raw: bytes, error: type[BirdmodesError]) -> Rows:
@@ -72,7 +85,7 @@ def read_parquet(path: Path, raw: bytes, error: type[BirdmodesError]) -> Rows:
 
 
 def read_records(path: Path, text: str, error: type[BirdmodesError]) -> Rows | None:
-    """Read JSON lines, or a JSON list of objects, as pandas writes them.
+    """Read JSON lines, a JSON list of objects, or JSON by columns, as pandas writes them.
 
     Returns
     -------
@@ -92,12 +105,28 @@ def read_records(path: Path, text: str, error: type[BirdmodesError]) -> Rows | N
                 return None
             records += [content] if content else []
     else:
+        content = _by_columns(content)
         content = [content] if isinstance(content, dict) and "\n" not in text.strip() else content
         if not isinstance(content, list) or not all(isinstance(each, dict) for each in content):
             return None
         records = content
     names = list(dict.fromkeys(str(name) for record in records for name in record))
     return [names, *_texts([record.get(name) for name in names] for record in records)]
+
+
+def _by_columns(content: Any) -> Any:
+    """Objects of JSON that has whole columns; other content as it is."""
+    if not isinstance(content, dict) or not content:
+        return content
+    if isinstance(content.get("columns"), list) and isinstance(content.get("data"), list):
+        return [dict(zip(content["columns"], row, strict=False)) for row in content["data"]]
+    columns = list(content.values())
+    if all(isinstance(column, dict) for column in columns):
+        rows = dict.fromkeys(row for column in columns for row in column)
+        return [{name: column.get(row) for name, column in content.items()} for row in rows]
+    if all(isinstance(column, list) for column in columns) and len(set(map(len, columns))) == 1:
+        return [dict(zip(content, row, strict=True)) for row in zip(*columns, strict=True)]
+    return content
 
 
 def _texts(rows: Iterable[Sequence[Any]]) -> Rows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,11 @@ from birdmodes.io.printing import shown
 from birdmodes.io.text import read_text, shorten
 
 # Excel's own first line of a CSV file.
-_SEPARATOR_TOLD = re.compile(r"\ufeff?\"?sep=([,;\t])\"?", re.IGNORECASE)
+_SEPARATOR_TOLD = re.compile(r"\ufeff?\"?sep=([,;|\t])\"?", re.IGNORECASE)
+
+# Rows that tell whether the line of names is one short.
+_LOOKED_AT = 5
+_ROW_NUMBER = re.compile(r'"\d+"')
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,7 @@ def column_key(name: str) -> str:
 
 
 class Table:
-    """A table of a file, in commas, semicolons or tabs as its first line has them.
+    """A table of a file, in commas, semicolons, tabs or bars as its first line has them.
 
     Parameters
     ----------
@@ -75,6 +80,8 @@ class Table:
         What to raise, with the file, the line and what to do.
     columns : sequence of str, optional
         Names of the columns of a table in tabs that has no line of names.
+    title_lines : int
+        Lines above that of the names, such as a title.
 
     Attributes
     ----------
@@ -90,12 +97,17 @@ class Table:
         text: str,
         error: type[BirdmodesError],
         columns: Sequence[str] | None = None,
+        title_lines: int = 0,
     ) -> None:
         self.path = path
         self.error = error
-        self.header = _read_header(text) if columns is None else _header(0, "\t", columns)
         self.notes: list[str] = []
         self._text = text
+        if columns is None:
+            self.header = _read_header(text, title_lines)
+            self._name_row_numbers()
+        else:
+            self.header = _header(0, "\t", columns)
         self._numbers = Numbers(path, error)
 
     def wrong(self, line: int, what: str) -> BirdmodesError:
@@ -190,6 +202,18 @@ class Table:
                 "separated by commas, semicolons or tabs"
             )
 
+    def _name_row_numbers(self) -> None:
+        """Give the first column an empty name where R left it out: rows begin with "1", "2" ..."""
+        below = itertools.islice(io.StringIO(self._text, newline=None), self.header.line, None)
+        rows = list(itertools.islice(filter(str.strip, below), _LOOKED_AT))
+        one_more = len(self.header.names) + 1
+        if rows and all(
+            _ROW_NUMBER.match(row) and len(_split(row, self.header.delimiter)) == one_more
+            for row in rows
+        ):
+            names = ("", *self.header.names)
+            self.header = _header(self.header.line, self.header.delimiter, names)
+
     def _all_rows(self) -> Iterator[tuple[int, list[str]]]:
         delimiter = self.header.delimiter
         if delimiter == "\t":
@@ -224,13 +248,20 @@ class RowsTable(Table):
         else the first with one.
     error : type
         What to raise.
+    title_lines : int
+        Rows above that of the names, such as a title.
     """
 
     def __init__(
-        self, path: Path, rows: Sequence[Sequence[str]], error: type[BirdmodesError]
+        self,
+        path: Path,
+        rows: Sequence[Sequence[str]],
+        error: type[BirdmodesError],
+        title_lines: int = 0,
     ) -> None:
-        super().__init__(path, "", error, _trimmed(rows[_header_row(rows)]) if rows else ())
-        line = _header_row(rows) + 1 if rows else 0
+        place = title_lines + _header_row(rows[title_lines:])
+        super().__init__(path, "", error, _trimmed(rows[place]) if place < len(rows) else ())
+        line = place + 1 if place < len(rows) else 0
         self.header = Header(line, "\t", self.header.names, self.header.keys)
         self._rows = rows
 
@@ -253,14 +284,14 @@ def _trimmed(cells: Sequence[str]) -> Sequence[str]:
     return cells[: last + 1]
 
 
-def _read_header(text: str) -> Header:
-    """Take the first line with any text apart: at tabs, else semicolons or commas."""
+def _read_header(text: str, title_lines: int) -> Header:
+    """Take the first line with any text apart: at tabs, else what is there most often."""
     delimiter = ""
     for number, line in enumerate(io.StringIO(text, newline=None), start=1):
         told = _SEPARATOR_TOLD.fullmatch(line.rstrip("\n"))
         if told:
             delimiter = told[1]
-        elif line.strip():
+        elif line.strip() and number > title_lines:
             delimiter = delimiter or _delimiter(line)
             return _header(number, delimiter, _split(line, delimiter))
     return _header(1, ",", ())
@@ -274,7 +305,7 @@ def _header(line: int, delimiter: str, cells: Sequence[str]) -> Header:
 def _delimiter(line: str) -> str:
     if "\t" in line:
         return "\t"
-    return ";" if line.count(";") > line.count(",") else ","
+    return max(",;|", key=line.count)
 
 
 def _split(line: str, delimiter: str) -> list[str]:

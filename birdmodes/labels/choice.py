@@ -9,9 +9,10 @@ from typing import Literal, get_args
 from birdmodes.errors import LabelError
 from birdmodes.io.paths import AnyPath
 from birdmodes.io.printing import shown
+from birdmodes.labels.cell_lists import CellLists
 from birdmodes.labels.model import LabelEntry, LabelTable
 from birdmodes.labels.species_map import SpeciesMap, read_species_map
-from birdmodes.labels.spelling import NOTHING, CellLists, names_in_cell, spelled
+from birdmodes.labels.spelling import NOTHING, names_in_cell, spelled
 
 LabelsAs = Literal["auto", "lists", "spans", "boxes"]
 """How much labels say of single sounds, see `Choice`."""
@@ -60,10 +61,9 @@ class TableChoice:
     def __init__(self, choice: Choice, table: LabelTable) -> None:
         self._choice = choice
         self._table = table
-        # elsewhere a label names one sound
-        cells = (entry.species for entry in table.entries) if table.own else ()
+        cells = {entry.species for entry in table.entries}
         self._lists = CellLists(name for cell in cells for name in names_in_cell(cell))
-        self._unclear = frozenset(self._lists.unclear)
+        self._maybe_several: dict[str, int] = {}
         self._known: dict[str, tuple[str, ...]] = {}
         self._nothing: dict[str, list[int]] = defaultdict(list)
         self._other_channels: Counter[int] = Counter()
@@ -106,15 +106,19 @@ class TableChoice:
             return mapped
         if name.casefold() in NOTHING:
             return ()
-        if name in self._unclear:
+        if self._table.own and self._lists.is_unclear(name):
             raise LabelError(
                 f"{shown(self._table.path)}, line {entry.line}: {name!r} may be one species or "
                 "several; write several with ';' between them, or say what it is with "
                 f'--species-map, which has a line such as \'"{name}","{name}"\' for one'
             )
-        parts = self._lists.split(name) if self._table.own else (name,)
-        if len(parts) > 1:
+        parts = self._lists.split(name)
+        if parts != (name,):
             return tuple(each for part in parts for each in self._named(entry, part))
+        # labels of single sounds are seldom of several species: there it is not asked
+        doubtful = self._lists.is_unclear(name) and not self._table.own
+        if doubtful or self._lists.may_be_several(name):
+            self._maybe_several.setdefault(name, entry.line)
         self._choice.names.keep(name)
         return (name,)
 
@@ -127,6 +131,14 @@ class TableChoice:
             found.append(
                 f"{where}, line {lines[0]}{more}: {text!r} is taken for no species; if it is one, "
                 "name it with --species-map"
+            )
+        if self._maybe_several:
+            name, first = next(iter(self._maybe_several.items()))
+            others = len(self._maybe_several) - 1
+            also = f", and so are {others} more like it" if others else ""
+            found.append(
+                f"{where}, line {first}: {name!r} is taken for one species{also}; write several "
+                "with ';' between them"
             )
         if self._other_channels:
             count = self._other_channels.total()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from birdmodes.errors import LabelError
@@ -39,6 +42,7 @@ _FORMATS = (*birdnet.FORMATS, *kaleidoscope.FORMATS, *crowsetta.FORMATS, *other.
 _SETTINGS = {"file splitting duration": "BirdNET's settings", "hidden units": "BirdNET's settings"}
 
 _HEAD_BYTES = 1 << 16
+_MOST_TITLE_LINES = 20
 
 
 def read_label_file(
@@ -130,7 +134,7 @@ def _first_sheet(path: Path, found: dict[str, Rows], how: Reading) -> _Found:
     refused: LabelError = NotLabelsError(path, "an empty spreadsheet", "; give one with labels")
     for name, rows in found.items():
         try:
-            labels = _of_table(RowsTable(path, rows, LabelError), how)
+            labels = _below_title(partial(RowsTable, path, rows, LabelError), how)
         except NotLabelsError as reason:
             refused = reason
             continue
@@ -156,7 +160,24 @@ def _of_text(path: Path, text: str, how: Reading) -> _Found:
     if not first_line and path.suffix.lower() == ".txt":
         # what Audacity, and BirdNET in its manner, write when there is nothing to label
         return _Found("Audacity labels", [])
-    return _of_table(Table(path, text, LabelError), how)
+    return _below_title(partial(Table, path, text, LabelError), how)
+
+
+def _below_title(table: Callable[..., Table], how: Reading) -> _Found:
+    """Read a table that may have a title or remarks above the names of its columns."""
+    first = table()
+    try:
+        return _of_table(first, how)
+    except NotLabelsError:
+        header = first.header
+        while 0 < header.line < _MOST_TITLE_LINES:
+            below = table(title_lines=header.line)
+            if below.header.line <= header.line:
+                break
+            header = below.header
+            with contextlib.suppress(NotLabelsError):
+                return _of_table(below, how)
+        raise
 
 
 def _of_json(path: Path, text: str, how: Reading) -> _Found | None:
@@ -177,11 +198,12 @@ def _of_table(table: Table, how: Reading) -> _Found:
     header = table.header
     if header.has(*own.COLUMNS):
         return _Found(own.NAME, own.read_own(table, how), own=True, notes=table.notes)
-    if raven.is_raven(header):
+    if raven.is_raven(header) and not own.names_what_raven_does_not(header):
         name = "BirdNET Raven table" if raven.is_birdnet(header) else "Raven selection table"
         return _Found(name, raven.read_raven(table, how), notes=table.notes)
     for form in _FORMATS:
-        if form.fits(header):
+        # a table that names its recordings says more than a format of one recording
+        if form.fits(header) and (form.recording or not own.is_like_own(header)):
             return _Found(form.name, form.read(table, how), notes=table.notes)
     if header.has(*birdnet.BIRDDB_COLUMNS):
         return _Found("BirdNET-Pi database", birdnet.read_birddb(table, how), notes=table.notes)

@@ -44,7 +44,8 @@ class Recordings:
                 raise _ambiguous(table, line, written, found)
             if found:
                 places[written] = found[0]
-        return places if table.own else self._without_namesakes(table, places)
+        relative = table.own and not any(map(_is_absolute, places))
+        return places if relative else self._without_namesakes(table, places)
 
     def _find(self, table: LabelTable, written: str) -> list[str]:
         if not written:
@@ -55,7 +56,8 @@ class Recordings:
             return []
         # A path in a table of our own is relative to the recordings' folder; other programs write
         # where the recording lay on the computer that they ran on.
-        find = self._matcher.find if table.own else self._matcher.find_moved
+        relative = table.own and not _is_absolute(written)
+        find = self._matcher.find if relative else self._matcher.find_moved
         return self._near(table, written) or find(written)
 
     def _near(self, table: LabelTable, written: str) -> list[str]:
@@ -110,13 +112,20 @@ class MemberPlaces:
         """Recordings that the table speaks of, as `Recordings.places_of`."""
         places = {}
         for written, line in table.first_lines().items():
-            found = self._matcher.find(written) if table.own else self._matcher.find_moved(written)
+            relative = table.own and not _is_absolute(written)
+            find = self._matcher.find if relative else self._matcher.find_moved
+            found = find(written)
             if len(found) > 1:
                 names = [self._members[name] for name in found]
                 raise _ambiguous(table, line, written, names)
             if found:
                 places[written] = self._members[found[0]]
         return places
+
+
+def _is_absolute(path: str) -> bool:
+    """Whether a path says where a file lay on some computer."""
+    return path.startswith(("/", "\\")) or path[1:3] in (":\\", ":/")
 
 
 def _ambiguous(table: LabelTable, line: int, written: str, found: list[str]) -> LabelError:

@@ -1,4 +1,4 @@
-"""Spellings of one species' name that only look alike are one: signs, spaces, lists in cells."""
+"""Spellings of one species' name that only look alike are one; names that a cell lists."""
 
 from __future__ import annotations
 
@@ -6,30 +6,39 @@ import ast
 import html
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from birdmodes.labels.model import SPECIES_SEPARATOR
 
 NOTHING = frozenset(
     {
-        *("na", "n/a", "n.a.", "nan", "<na>", "null", "none", "-", "--"),
-        *("nothing", "no species", "no detection", "no detections", "no bird", "no birds"),
-        *("nocall", "no call", "no calls"),
+        *("na", "n/a", "n.a.", "nan", "<na>", "#n/a", "#n/v", "#nv", "#na", "null", "nil", "none"),
+        *("-", "--", "---", ".", "0", "?", "nothing", "empty", "silence", "not applicable"),
+        *("no species", "no detection", "no detections", "no bird", "no birds", "no birds heard"),
+        *("nocall", "no call", "no calls", "noid", "no id", "no vocalization", "no vocalizations"),
+        *("none detected", "none heard", "not detected", "nothing heard", "no animal"),
+        *("kein", "keine", "keiner", "keine art", "keine arten", "kein vogel", "keine vögel"),
+        *("nichts", "entfällt", "aucun", "aucune", "aucun oiseau", "aucune espèce", "rien"),
+        *("néant", "ninguno", "ninguna", "ninguna especie", "sin especies", "nada"),
+        *("nenhum", "nenhuma", "nenhuma espécie", "nessuno", "nessuna", "nessuna specie"),
+        *("niente", "geen", "geen soort", "geen vogels", "niets", "brak", "ingen", "inga", "ei"),
+        *("なし", "無し", "該当なし", "无", "無", "没有", "沒有"),
+        *("нет", "없음"),
     }
 )
 """What people and programs write where there is no species, in small letters."""
 
-LISTS = (", ", " / ")
-"""What may separate several species in a cell, beside the semicolon, or be part of a name."""
-
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _APOSTROPHES = "’‘ʼʻʹ′`´＇‛"
-_DASHES = "‐‑‒–—―−﹣－"
+_DASHES = "‐‑‒–—―⁃−﹘﹣－"
 _ALIKE = {ord(sign): "'" for sign in _APOSTROPHES} | {ord(sign): "-" for sign in _DASHES}
 # Joiners that the letters of some scripts need; elsewhere they are as invisible as the others.
 _JOINERS = "\u200c\u200d"
 _BRACKETS = {"[": "]", "{": "}", "(": ")"}
+# Letters of East Asian keyboards that differ in width only, and a selector of drawn forms.
+_WIDE = re.compile("[\uff01-\uff9f]+")
+_SELECTORS = "\ufe0e\ufe0f"
+_MISSING = re.compile(r"\b(?:nan|None|NA|null)\b")
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 
 
@@ -49,15 +58,22 @@ def spelled(name: str) -> str:
     """
     if name.isascii() and "&" not in name and name.isprintable() and "  " not in name:
         return name.replace("`", "'").strip()
-    text = _ENTITY.sub(lambda match: html.unescape(match.group()), name)
+    text = _WIDE.sub(lambda match: unicodedata.normalize("NFKC", match.group()), _plain(name))
     text = unicodedata.normalize("NFC", text).translate(_ALIKE)
     return " ".join("".join(_visible(text)).split())
+
+
+def _plain(text: str) -> str:
+    """Signs for HTML entities, also for those of entities."""
+    for _ in range(2):
+        text = _ENTITY.sub(lambda match: html.unescape(match.group()), text)
+    return text
 
 
 def _visible(text: str) -> Iterable[str]:
     for place, sign in enumerate(text):
         joins = sign in _JOINERS and unicodedata.category(text[place - 1]) == "Lo"
-        if joins or unicodedata.category(sign) != "Cf":
+        if joins or (unicodedata.category(sign) != "Cf" and sign not in _SELECTORS):
             yield sign
 
 
@@ -74,14 +90,15 @@ def names_in_cell(cell: str) -> tuple[str, ...]:
     tuple of str
         As `spelled`, in the order given, each once.
     """
-    text = cell.strip()
+    text = cell.strip().removeprefix("c" if cell.lstrip()[:3] in ('c("', "c('") else "")
+    if text == "set()":
+        return ()
     if text[:1] in _BRACKETS and text.endswith(_BRACKETS[text[0]]):
         listed = _python_list(text)
         if listed is not None:
             return _each(listed)
     # an entity ends in a semicolon that separates nothing
-    plain = _ENTITY.sub(lambda match: html.unescape(match.group()), text)
-    return _each(re.split(rf"[{SPECIES_SEPARATOR}\r\n]", plain))
+    return _each(re.split(rf"[{SPECIES_SEPARATOR}；\r\n]", _plain(text)))
 
 
 def _each(names: Iterable[str]) -> tuple[str, ...]:
@@ -94,55 +111,14 @@ def _python_list(text: str) -> list[str] | None:
         values = ast.literal_eval(text)
         # numpy leaves out the commas, and Python then joins the texts
         if not (len(values) == 1 and len(_QUOTED.findall(text)) > 1):
-            return [value for value in values if isinstance(value, str)] or (
-                [] if not values else None
-            )
+            names = [value for value in values if isinstance(value, str)]
+            if names or all(value is None for value in values):
+                return names
+            return None
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         pass
     inside = text[1:-1]
-    if inside.strip() and not _QUOTED.sub("", inside).strip(" ,\n"):
+    # pandas writes nan for what is missing
+    if inside.strip() and not _MISSING.sub("", _QUOTED.sub("", inside)).strip(" ,\n"):
         return [single or double for single, double in _QUOTED.findall(inside)]
     return None
-
-
-class CellLists:
-    """Which signs separate the species in the cells of a table.
-
-    A comma or a slash may be a separator or part of a name, as in ``Owl, Barn``. It is taken for
-    a separator where the parts are known from elsewhere in the table: on their own, or as parts
-    of other cells.
-
-    Parameters
-    ----------
-    cells : iterable of str
-        Texts of the cells, as `names_in_cell` gives them.
-    """
-
-    def __init__(self, cells: Iterable[str]) -> None:
-        distinct = set(cells)
-        self.unclear: list[str] = []
-        self._separators: list[str] = []
-        alone = {cell for cell in distinct if not any(sign in cell for sign in LISTS)}
-        for sign in LISTS:
-            lists = {cell: _parts(cell, (sign,)) for cell in sorted(distinct) if sign in cell}
-            if not lists:
-                continue
-            seen = Counter(part for parts in lists.values() for part in set(parts))
-            known = alone | {part for part, count in seen.items() if count > 1}
-            clear = [cell for cell, parts in lists.items() if known.issuperset(parts)]
-            some = [cell for cell, parts in lists.items() if not known.isdisjoint(parts)]
-            if 2 * len(clear) >= len(lists) and len(some) == len(lists):
-                self._separators.append(sign)
-            else:
-                self.unclear += lists
-
-    def split(self, name: str) -> tuple[str, ...]:
-        """Names in a text, at the signs that separate."""
-        return _parts(name, self._separators)
-
-
-def _parts(name: str, signs: Sequence[str]) -> tuple[str, ...]:
-    parts = [name]
-    for sign in signs:
-        parts = [part for each in parts for part in each.split(sign)]
-    return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))

@@ -9,6 +9,8 @@ all frequencies alike is a change of gain: wind, insects and choruses have a col
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import scipy
 from numpy.typing import NDArray
@@ -20,13 +22,22 @@ _WINDOWS_S = (0.12, 0.25, 0.5)
 # Looked for in one frame of so many and one row of so many, for nearly nothing.
 _FRAME_STEP, _ROW_STEP = 4, 2
 # A clip whose level varies by less is even: it is left as it is.
-_EVEN_DB = 2.0
+_EVEN_DB = 1.0
 # Changes of level at single frequencies relative to that of all of them: in four of five rows of a
 # change of gain between these bounds. Of 600 real clips 34 are within, most of which fade in.
 _ROWS_TOGETHER = 8
 _OUTER = (0.1, 0.9)
 _ALIKE = (0.72, 1.32)
 _LEAST_SLOPE = 0.6
+# What stands out of a row by more is a sound in it, and says nothing of the noise.
+_SOUND_DB = 6.0
+# Noise in rows of eight varies by so much (standard deviation), and slopes with it; a tenth of
+# them is further away than so many standard deviations.
+_ROW_DB, _OUTER_DEVIATIONS = 2.0, 1.28
+# A gain that changes fast is followed so far; sounds as short as this are seldom so broad.
+_FAST_DB = 2.5
+# Even noise seems to change by so much in such a short time.
+_CHANCE_DB = 0.6
 # So far under the median, there is nothing but rounding: a gap.
 _GAP_DB = 30.0
 _MIN_MAGNITUDE = 1e-12
@@ -59,7 +70,11 @@ def evening_gain(
     coarse = _lasting(_levels_db(inside[::_ROW_STEP, seen]), frame_s * _FRAME_STEP)
     if np.ptp(coarse) < _EVEN_DB or not _alike_everywhere(inside[:, seen], coarse):
         return None
-    lasting = _lasting(_levels_db(inside[:, heard]), frame_s)
+    now = _levels_db(inside[:, heard])
+    lasting = _lasting(now, frame_s)
+    fast = _lasting(now, frame_s, _WINDOWS_S[:1])
+    away = np.clip(fast - lasting, -_FAST_DB, _FAST_DB)
+    lasting += away - np.clip(away, -_CHANCE_DB, _CHANCE_DB)
     level = np.full(active.size, -np.inf)
     level[heard] = lasting - np.median(lasting)
     # A frame that sees a step has some of the louder noise.
@@ -74,13 +89,18 @@ def _alike_everywhere(inside: NDArray[np.float32], level: NDArray[np.float64]) -
     n_rows = inside.shape[0] // _ROWS_TOGETHER
     rows = inside[: n_rows * _ROWS_TOGETHER].reshape(n_rows, _ROWS_TOGETHER, -1)
     power = np.einsum("rkt,rkt->rt", rows, rows) / _ROWS_TOGETHER
-    rows_db = 10.0 * np.log10(np.maximum(power, _MIN_MAGNITUDE**2))
+    beyond = 10.0 * np.log10(np.maximum(power, _MIN_MAGNITUDE**2)) - level
+    usual = np.median(beyond, axis=1, keepdims=True)
+    rows_db = np.minimum(beyond, usual + _SOUND_DB) + level
     away = level - level.mean()
     slopes = rows_db @ away / (away @ away)
     typical = float(np.median(slopes))
     lowest, highest = np.quantile(slopes, _OUTER)
+    by_chance = _OUTER_DEVIATIONS * _ROW_DB / np.sqrt(away @ away)
     return bool(
-        typical >= _LEAST_SLOPE and lowest >= _ALIKE[0] * typical and highest <= _ALIKE[1] * typical
+        typical >= _LEAST_SLOPE
+        and lowest >= _ALIKE[0] * typical - by_chance
+        and highest <= _ALIKE[1] * typical + by_chance
     )
 
 
@@ -92,11 +112,13 @@ def _levels_db(magnitude: NDArray[np.float32]) -> NDArray[np.float64]:
     return 20.0 * np.log10(np.maximum(quiet.astype(np.float64), _MIN_MAGNITUDE))
 
 
-def _lasting(level: NDArray[np.float64], frame_s: float) -> NDArray[np.float64]:
+def _lasting(
+    level: NDArray[np.float64], frame_s: float, windows_s: Sequence[float] = _WINDOWS_S
+) -> NDArray[np.float64]:
     """What of a level lasts: its running median, over less the nearer an end is."""
     from_end = np.minimum(np.arange(level.size), np.arange(level.size)[::-1])
     lasting = np.array(level)
-    for window_s in _WINDOWS_S:
+    for window_s in windows_s:
         half = max(1, round(window_s / frame_s / 2))
         width = min(2 * half + 1, level.size | 1)
         median = scipy.ndimage.median_filter(level, width, mode="reflect")

@@ -8,7 +8,7 @@ from birdmodes.errors import BirdmodesError
 from birdmodes.io.printing import shown
 from birdmodes.io.tables import Table
 from birdmodes.labels.formats.cells import check_order
-from birdmodes.labels.formats.own import RECORDING_COLUMNS
+from birdmodes.labels.formats.peoples_columns import recording_column
 from birdmodes.labels.model import LabelEntry
 from birdmodes.labels.reading import Reading
 
@@ -16,7 +16,22 @@ CLIP_NAME = "table with a column for each species"
 SCORE_NAME = "table with a score for each species"
 
 _TIMES = (("start_time", "end_time"), ("start_s", "end_s"))
-_WORDS = {"true": 1.0, "false": 0.0, "": 0.0, "x": 1.0}
+_YES = ("true", "t", "x", "yes", "y", "ja", "oui", "si", "sí", "sim", "present", "✓", "○")
+_NO = ("", "false", "f", "no", "n", "nein", "non", "não", "absent", "-", "na", "nan", "n/a")
+_WORDS = dict.fromkeys(_YES, 1.0) | dict.fromkeys(_NO, 0.0)
+# Columns of tables of people beside those of species.
+_NO_SPECIES = frozenset(
+    {
+        *("site", "location", "station", "plot", "observer", "date", "time", "datetime", "year"),
+        *("month", "day", "hour", "minute", "duration", "latitude", "longitude", "lat", "lon"),
+        *("id", "index", "notes", "note", "comment", "comments", "remarks", "habitat", "recorder"),
+        *("ort", "standort", "datum", "uhrzeit", "zeit", "bemerkung", "bemerkungen", "beobachter"),
+        *("lieu", "date", "heure", "remarque", "remarques", "observateur", "場所", "日付", "時刻"),
+        *("備考", "lugar", "sitio", "fecha", "hora", "notas"),
+    }
+)
+# What stands for all counts of more than one, and for all other numbers.
+_COUNT, _SCORE = 2.0, 0.5
 
 
 @dataclass(frozen=True)
@@ -34,7 +49,7 @@ class ClassColumns:
     classes : list of int
         Places of the species' columns.
     binary : bool
-        Whether they hold only 0 and 1.
+        Whether they hold only 0 and 1, or counts.
     """
 
     table: Table
@@ -97,7 +112,7 @@ class ClassColumns:
         score = _WORDS.get(cell.casefold())
         if score is None:
             score = self.table.number(line, place, cell)
-        if not 0 <= score <= 1:
+        if not 0 <= score <= 1 and not self.binary:
             raise self._error(
                 f"line {line}: the score {cell} is not from 0 to 1; let the program that made it "
                 "write probabilities (in OpenSoundscape activation_layer='sigmoid')"
@@ -111,8 +126,8 @@ class ClassColumns:
 def class_columns(table: Table) -> ClassColumns | None:
     """Find out whether a table has a column for each species.
 
-    It has a column of recordings, and all others but those of times hold numbers; without times,
-    only 0 and 1, in at least two columns.
+    It has a column of recordings, and all others but those of times, places and remarks hold
+    numbers; without times, only 0 and 1 or counts, in at least two columns.
 
     Parameters
     ----------
@@ -125,16 +140,18 @@ def class_columns(table: Table) -> ClassColumns | None:
         None if it is another kind of table.
     """
     header = table.header
-    recording = header.first(RECORDING_COLUMNS)
+    recording = recording_column(header)
     if recording is None:
         return None
     times = next((pair for pair in _TIMES if header.has(*pair)), None)
     taken = {recording} | {header.index(name) for name in times or ()}
-    classes = [i for i, key in enumerate(header.keys) if i not in taken and key]
+    classes = [
+        i for i, key in enumerate(header.keys) if i not in taken and key and key not in _NO_SPECIES
+    ]
     values = _values(table, classes)
     if values is None or not classes or not values:
         return None
-    binary = values <= {0.0, 1.0}
+    binary = values <= {0.0, 1.0} or (times is None and values <= {0.0, 1.0, _COUNT})
     if times is None and (not binary or len(classes) < 2):
         return None
     places = (header.index(times[0]), header.index(times[1])) if times else None
@@ -142,7 +159,7 @@ def class_columns(table: Table) -> ClassColumns | None:
 
 
 def _values(table: Table, places: list[int]) -> set[float] | None:
-    """Numbers in some columns, those beyond 0 and 1 as one; None if there is something else."""
+    """Numbers in some columns, counts and others as one; None if there is something else."""
     found: set[float] = set()
     for _, cells in table.rows():
         if len(cells) > len(table.header.names):
@@ -154,5 +171,9 @@ def _values(table: Table, places: list[int]) -> set[float] | None:
                     word = float(cells[place].replace(",", "."))
                 except ValueError:
                     return None
-            found.add(word if word in (0.0, 1.0) else 0.5)
+            found.add(word if word in (0.0, 1.0) else _kind(word))
     return found
+
+
+def _kind(number: float) -> float:
+    return _COUNT if number > 1 and number.is_integer() else _SCORE

@@ -138,7 +138,9 @@ class _Reader:
         self._judgement.note()
 
     def _frequencies(self, line: int, row: list[str]) -> tuple[float | None, float | None]:
-        places = [place for place in self._band if place is not None and row[place]]
+        places = [
+            place for place in self._band if place is not None and row[place] not in ("", "NA")
+        ]
         if len(places) < 2:
             return None, None
         low, high = (self._table.number(line, place, row[place]) for place in places)

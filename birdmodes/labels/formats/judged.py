@@ -2,37 +2,79 @@
 
 from __future__ import annotations
 
+import re
+
 from birdmodes.io.printing import shown
 from birdmodes.io.tables import Table
 from birdmodes.io.text import shorten
 
+_REMARK = re.compile(r"[(\[].*[)\]]")
 _PRESENT = frozenset(
     {
-        *("present", "presence", "presence_absence", "detected", "vorhanden", "anwesend"),
-        *("présent", "présence", "presente", "presencia"),
+        *(
+            "present",
+            "presence",
+            "presence absence",
+            "presence/absence",
+            "is present",
+            "occurrence",
+        ),
+        *("occurrence status", "occurrencestatus", "detected", "detection", "is detected", "heard"),
+        *("vorhanden", "anwesend", "erkannt", "gehört", "nachgewiesen", "nachweis"),
+        *("présent", "présence", "détecté", "entendu", "presente", "presencia", "detectado"),
+        *("presença", "presenza", "aanwezig", "在", "有無", "存在", "检出", "検出"),
     }
 )
-_ABSENT = frozenset({"absent", "absence", "abwesend", "ausente"})
-_COUNT = frozenset({"count", "counts", "abundance", "individuals", "anzahl", "número"})
+_ABSENT = frozenset(
+    {
+        *("absent", "absence", "is absent", "not present", "not detected", "false positive"),
+        *("falsepositive", "is false positive", "fp", "abwesend", "fehlt", "ausente", "ausencia"),
+    }
+)
+_COUNT = frozenset(
+    {
+        *("count", "counts", "abundance", "individuals", "individual count", "individualcount"),
+        *("number of individuals", "n individuals", "number observed", "anzahl", "individuen"),
+        *("effectif", "nombre", "nombre d'individus", "número", "numero", "cantidad", "aantal"),
+        *("個体数", "数量", "數量", "羽数"),
+    }
+)
 _VALID = frozenset(
     {
-        *("validated", "validation", "valid", "verified", "verification", "confirmed", "correct"),
-        *("bestätigt", "geprüft", "validé", "validado"),
+        *("validated", "validation", "valid", "is valid", "validity", "verified", "is verified"),
+        *("verification", "confirmed", "is confirmed", "confirmation", "correct", "is correct"),
+        *("true positive", "is true positive", "tp", "review status", "reviewed status"),
+        *("bestätigt", "geprüft", "verifiziert", "validé", "validée", "vérifié", "confirmé"),
+        *("validado", "confirmado", "verificado", "確認", "確認済", "确认"),
     }
 )
+# These may also be numbers of rows or of recordings.
+_MAYBE_COUNT = frozenset({"n", "number", "quantity", "value", "total", "seen", "occupancy"})
+_STATUS = frozenset({"status", "review", "outcome", "result"})
 _YES = frozenset(
     {
-        *("1", "yes", "y", "true", "t", "x", "present", "+", "ja", "oui", "si", "sí", "tp"),
-        *("positive", "correct", "valid", "confirmed", "verified", "p"),
+        *("1", "1.0", "yes", "y", "true", "t", "x", "✓", "✔", "present", "detected", "heard", "+"),
+        *("ja", "j", "oui", "o", "si", "sí", "s", "sim", "wahr", "vrai", "verdadero", "tp", "○"),
+        *("positive", "correct", "valid", "validated", "confirmed", "verified", "accepted", "p"),
+        *("right", "good", "ok", "true positive", "有", "あり", "是"),
     }
 )
 _NO = frozenset(
     {
-        *("0", "no", "n", "false", "f", "absent", "-", "nein", "non", "fp", "a", "negative"),
+        *("0", "0.0", "no", "n", "false", "f", "absent", "not present", "-", "nein", "non", "não"),
+        *("falsch", "faux", "falso", "fp", "a", "negative", "not detected", "undetected", "×"),
         *("incorrect", "invalid", "wrong", "rejected", "unsure", "uncertain", "unverified", "?"),
+        *("unconfirmed", "not confirmed", "not verified", "not validated", "unvalidated", "bad"),
+        *("false positive", "無", "なし", "无", "否"),
     }
 )
-_MARKS = frozenset({"x", "+"})
+_NONE = frozenset({"", ".", "none", "no", "absent"})
+_MARKS = frozenset({"x", "+", "1", "✓", "✔", "○", "yes", "ja", "oui", "true"})
+
+
+def _column(key: str) -> str:
+    """What a column is called, without how it is to be filled."""
+    return " ".join(_REMARK.sub("", key).replace("_", " ").rstrip("?").split())
 
 
 class Judgement:
@@ -52,16 +94,29 @@ class Judgement:
     def __init__(self, table: Table, *, counts: bool = False) -> None:
         self._table = table
         kinds = {_PRESENT: "present", _ABSENT: "absent", _VALID: "valid"}
-        kinds |= {_COUNT: "count"} if counts else {}
+        if counts:
+            kinds |= {_COUNT: "count", _STATUS: "status", _MAYBE_COUNT: "unknown"}
         self._columns = [
             (place, kind)
             for place, key in enumerate(table.header.keys)
             for names, kind in kinds.items()
-            if key in names
+            if _column(key) in names
         ]
         self._filled = self._contents() if self._columns else {}
-        self._columns = [each for each in self._columns if self._filled[each[0]]]
+        self._unknown = [
+            place
+            for place, kind in self._columns
+            if kind == "unknown" and "0" in self._filled[place]
+        ]
+        self._columns = [each for each in self._columns if self._is_heeded(*each)]
         self._absent = 0
+
+    def _is_heeded(self, place: int, kind: str) -> bool:
+        """Whether a column is filled; one that may be of anything, only with yes and no."""
+        values = self._filled[place]
+        if kind == "unknown":
+            return False
+        return bool(values) and (kind != "status" or values <= _YES | _NO)
 
     def _contents(self) -> dict[int, set[str]]:
         """Values of each of the columns."""
@@ -90,10 +145,10 @@ class Judgement:
     def _says_no(self, line: int, cell: str, place: int, kind: str) -> bool:
         text = cell.casefold()
         if kind == "count":
-            return text.strip("0") in ("", ".") and text[:1] == "0"
+            return bool(text) and text.replace(",", ".").strip("0") in _NONE
         if not text:
             # a column of marks leaves empty what is not so
-            return kind == "present" and self._filled[place] <= _MARKS
+            return kind in ("present", "valid") and self._filled[place] <= _MARKS
         if text in _NO or text in _YES:
             return (text in _NO) != (kind == "absent" and text not in ("absent", "present"))
         name = self._table.header.names[place]
@@ -109,4 +164,9 @@ class Judgement:
             self._table.notes.append(
                 f"{shown(self._table.path)}: {self._absent} rows say by {names} that their species "
                 "was not there; they give no label"
+            )
+        for place in self._unknown:
+            self._table.notes.append(
+                f"{shown(self._table.path)}: the column {self._table.header.names[place]!r}, which "
+                "has zeros, is not used; if it counts animals, call it 'count'"
             )

@@ -9,6 +9,12 @@ from birdmodes.io.paths import AnyPath
 from birdmodes.io.tables import Header, Table, read_table
 from birdmodes.labels.formats.cells import check_order, chosen_column, no_label_column
 from birdmodes.labels.formats.judged import Judgement
+from birdmodes.labels.formats.pairs import band_columns, time_columns
+from birdmodes.labels.formats.peoples_columns import (
+    recording_column,
+    scientific_column,
+    species_columns,
+)
 from birdmodes.labels.model import LabelEntry, LabelRow
 from birdmodes.labels.reading import Reading
 from birdmodes.labels.spelling import names_in_cell
@@ -16,33 +22,8 @@ from birdmodes.labels.spelling import names_in_cell
 NAME = "birdmodes CSV"
 COLUMNS = ("recording", "species")
 TIME_COLUMNS = ("start_s", "end_s")
-BAND_COLUMNS = ("low_hz", "high_hz")
 
 OTHER_NAME = "table of recordings and species"
-
-# What people call these columns, the first that is there counts.
-RECORDING_COLUMNS = (
-    *("recording", "recordings", "path", "filepath", "file path", "file_path", "audio_path"),
-    *("file", "filename", "file name", "file_name", "audio file", "audio_file", "audiofile"),
-    *("audiofilename", "sound file", "soundfile", "sound.files", "wav", "wav file"),
-    *("aufnahme", "datei", "dateiname", "audiodatei", "tondatei"),
-    *("enregistrement", "fichier", "nom du fichier", "nom de fichier", "fichier audio"),
-    *("archivo", "grabación", "grabacion", "nombre de archivo", "arquivo", "gravação"),
-    *("ファイル", "ファイル名", "録音", "録音ファイル", "录音", "文件", "文件名", "錄音", "檔名"),
-)
-SPECIES_COLUMNS = (
-    *("species", "common name", "common_name", "commonname", "vernacular name", "bird", "birds"),
-    *("species name", "species_name", "species_list", "species list", "label", "labels"),
-    *("primary_label", "scientific name", "scientific_name", "species code", "species_code"),
-    *("art", "arten", "vogelart", "vogelarten", "artname", "deutscher name"),
-    *("espèce", "espèces", "espece", "especes", "nom d'espèce", "nom français", "oiseau"),
-    *("especie", "especies", "espécie", "espécies", "soort", "soorten", "specie", "gatunek"),
-    *("種", "種名", "和名", "鳥種", "鳥名", "物种", "鸟种", "种名", "物種"),
-)
-_SCIENTIFIC = (
-    *("scientific name", "scientific_name", "species code", "species_code"),
-    *("wissenschaftlicher name", "nom scientifique", "nombre científico", "学名", "學名"),
-)
 
 
 def read_labels(path: AnyPath) -> list[LabelRow]:
@@ -80,12 +61,17 @@ def read_labels(path: AnyPath) -> list[LabelRow]:
 
 def is_like_own(header: Header) -> bool:
     """Whether a header has a column of recordings and one of species, whatever their names."""
-    return header.first(RECORDING_COLUMNS) is not None and header.first(SPECIES_COLUMNS) is not None
+    return recording_column(header) is not None and bool(species_columns(header))
+
+
+def names_what_raven_does_not(header: Header) -> bool:
+    """Whether the selections of a table are told from other recordings by a column of people's."""
+    return is_like_own(header) and not header.has("begin file") and not header.has("begin path")
 
 
 def names_recordings(header: Header) -> bool:
     """Whether a header has a column of recordings, whatever its name."""
-    return header.first(RECORDING_COLUMNS) is not None
+    return recording_column(header) is not None
 
 
 def read_own(table: Table, how: Reading) -> list[LabelEntry]:
@@ -109,35 +95,36 @@ def read_own(table: Table, how: Reading) -> list[LabelEntry]:
         The table's error, if a row cannot be understood.
     """
     header = table.header
-    recording, species = header.first(RECORDING_COLUMNS), header.first(SPECIES_COLUMNS)
+    recording, species = recording_column(header), species_columns(header)
     if how.label_column is not None:
-        species = chosen_column(table, how.label_column)
-    if recording is None or species is None:
+        species = [chosen_column(table, how.label_column)]
+    if recording is None or not species:
         table.require(COLUMNS)
         raise no_label_column(table)
-    scientific = header.first(_SCIENTIFIC)
+    scientific = scientific_column(header)
     judgement = Judgement(table, counts=True)
+    times, band = time_columns(table), band_columns(table)
     entries: list[LabelEntry] = []
     for line, cells in table.rows():
         if len(cells) > len(header.names):
             raise table.too_many_cells(line)
         if not cells[recording]:
-            if cells[species]:
-                raise table.wrong(line, "no recording in this row")
+            if any(cells[place] for place in species):
+                raise table.wrong(line, "no recording in this row; write it in every row")
             continue
         if judgement.denies(line, cells):
             entries.append(LabelEntry(line, cells[recording], "", negative=True))
             continue
-        names = names_in_cell(cells[species])
+        names = tuple(name for place in species for name in names_in_cell(cells[place]))
         if not names:
             # a row with times and no species was looked at as well: it names nothing
             entries.append(LabelEntry(line, cells[recording], ""))
             continue
-        start_s, end_s = _pair(table, line, cells, TIME_COLUMNS)
+        start_s, end_s = times.read(line, cells)
         if start_s is not None and end_s is not None:
             check_order(table, line, start_s, end_s)
-        low_hz, high_hz = _pair(table, line, cells, BAND_COLUMNS)
-        code = "" if scientific in (None, species) or len(names) > 1 else cells[scientific or 0]
+        low_hz, high_hz = band.read(line, cells)
+        code = "" if scientific in (None, *species) or len(names) > 1 else cells[scientific or 0]
         entries += [
             LabelEntry(
                 line, cells[recording], name, start_s, end_s, None, low_hz, high_hz,
@@ -147,19 +134,3 @@ def read_own(table: Table, how: Reading) -> list[LabelEntry]:
         ]  # fmt: skip
     judgement.note()
     return entries
-
-
-def _pair(
-    table: Table, line: int, cells: list[str], columns: tuple[str, str]
-) -> tuple[float | None, float | None]:
-    """Two numbers that go together; none if both cells are empty."""
-    places = [table.header.first((column,)) for column in columns]
-    if not any(cells[place] for place in places if place is not None):
-        return None, None
-    if None in places:
-        missing = columns[places.index(None)]
-        raise table.error(
-            f"{table.path}: a column {columns[places[0] is None]!r} and no column {missing!r}"
-        )
-    first, second = (table.number(line, place or 0, cells[place or 0]) for place in places)
-    return first, second

@@ -129,7 +129,8 @@ def test_every_other_real_recording_is_read_whole(shared: Path) -> None:
         for recording in recordings:
             reader = ClipReader(recording.path, 22050, 10.0)
             seconds = sum(len(clip) for clip in reader) / 22050
-            assert reader.facts.note == "", recording.name
+            # some recorders have two microphones, whose distance is told
+            assert not reader.facts.note or "ms apart" in reader.facts.note, recording.name
             assert seconds == pytest.approx(soundfile.info(recording.path).duration, abs=1e-3)
             read += 1
     assert read >= 250

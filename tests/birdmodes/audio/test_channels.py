@@ -45,7 +45,7 @@ def hum() -> np.ndarray:
 
 
 def note_of(*channels: np.ndarray) -> str:
-    comparison = ChannelComparison()
+    comparison = ChannelComparison(RATE_HZ)
     comparison.add(np.stack(channels, axis=1).astype(np.float32))
     return comparison.note()
 
@@ -55,6 +55,18 @@ def test_channels_that_go_together_are_no_matter() -> None:
     assert note_of(notes() + hiss(), 0.6 * notes() + hiss()) == ""
     assert note_of(hiss(), hiss()) == ""
     assert note_of(notes()) == ""
+
+
+def test_the_same_sounds_at_other_times_or_reversed_in_part_are_told() -> None:
+    def later(seconds: float) -> np.ndarray:
+        return np.roll(notes(), round(seconds * RATE_HZ))
+
+    assert "0.82 ms apart, so that their mean lacks" in note_of(notes() + hiss(), later(0.0008))
+    assert "5.1 ms apart" in note_of(later(0.0051) + hiss(), notes())
+    assert note_of(notes() + hiss(), later(0.3) + hiss()) == ""
+    assert "use --channel 1, or --channel auto" in note_of(notes(), -0.5 * notes() + hiss())
+    crowd = hiss(0.1)
+    assert "in part, one is reversed" in note_of(crowd + hiss(), -0.4 * crowd)
 
 
 def test_what_is_wrong_with_channels_is_told_with_the_remedy() -> None:

@@ -122,6 +122,7 @@ def test_checklists_have_a_row_for_each_species_of_a_dated_recording(
         ebird = list(csv.reader(file))
     assert len(ebird) == len(known)
     assert {len(row) for row in ebird} == {19}
+    assert all(row[5] for row in ebird), "eBird refuses a checklist without a place"
     first = known[0]
     moment = pd.Timestamp(first["row"]["recorded_at"])
     assert ebird[0][3] == "X"

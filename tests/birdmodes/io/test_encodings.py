@@ -22,12 +22,26 @@ WRITTEN = [
     ("录音,物种\na.wav,白头鹎\nb.wav,红嘴蓝鹊\n", "gb18030"),
     ("a.wav,紅嘴黑鵯\nb.wav,五色鳥\n", "big5"),
     ("a.wav,꾀꼬리\nb.wav,뻐꾸기\nc.wav,박새\n", "cp949"),
+    ("a.wav,Cooper’s Hawk\nb.wav,Swainson’s Thrush\n", "cp1252"),
+    ("a.wav,Cooper’s Hawk\nb.wav,Swainson’s Thrush\n", "mac_roman"),
+    ("a.wav,ウグイス\nb.wav,メジロ\n", "iso2022_jp"),
+    # old ones, which are guesses
+    ("a.wav,Grünspecht\nb.wav,Kleiber, groß\nc.wav,Häher\n", "cp850"),
+    ("a.wav,Зарянка\nb.wav,Большая синица\n", "cp866"),
 ]
 
 
 @pytest.mark.parametrize(("text", "encoding"), WRITTEN, ids=[name for _, name in WRITTEN])
 def test_names_of_birds_are_read(text: str, encoding: str) -> None:
     assert decode(text.encode(encoding)).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [("a.wav,ｽｽﾞﾒ\n", "cp932"), ("a.wav,鶯\n", "cp932"), ("a.wav,雀\nb.wav,山雀\n", "euc_jp")],
+)
+def test_few_letters_are_a_guess_at_best(text: str, encoding: str) -> None:
+    assert not decode(text.encode(encoding)).certain
 
 
 def test_what_could_be_something_else_is_not_certain() -> None:

@@ -49,6 +49,21 @@ def test_what_is_wrong_with_a_table_is_told(text: str, message: str) -> None:
         list(table(text).records(["a", "b"]))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sep=|\na|b\n1|x, y\n",
+        "a|b\n1|x, y\n",
+        # R leaves out the name of the column of row names
+        '"a","b"\n"7",1,"x, y"\n',
+        '"a"\t"b"\n"7"\t1\t"x, y"\n',
+    ],
+)
+def test_tables_in_bars_and_tables_of_r(text: str) -> None:
+    (row,) = table(text).records(["a", "b"])
+    assert row[1] == {"a": "1", "b": "x, y"}
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_tables_are_read_in_the_encodings_of_spreadsheets(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "t.txt"

@@ -59,6 +59,10 @@ def automatic_gain(samples: np.ndarray) -> np.ndarray:
     return samples * gain
 
 
+def falling(start_s: float) -> np.ndarray:
+    return np.exp(-np.maximum(T - start_s, 0) / 0.8) * (start_s <= T)
+
+
 CHANGES: dict[str, Change] = {
     "even": lambda x: x,
     "3 dB louder in the first half": lambda x: x * times(np.where(T < 2, 3, 0)),
@@ -73,6 +77,11 @@ CHANGES: dict[str, Change] = {
     "zeros at the beginning": zeros_at(0, 0.4),
     "dropped buffers": lambda x: x * ((T % 0.5) > 0.02),
     "automatic gain": automatic_gain,
+    "3 dB fainter until 1.7 s": lambda x: x * times(np.where(T < 1.7, -3, 0)),
+    "3 dB louder from 2.7 s on": lambda x: x * times(np.where(T < 2.7, 0, 3)),
+    "a gain of 3 dB that falls back": lambda x: x * (1 + 0.41 * falling(1.9)),
+    "a gain of 10 dB that falls back": lambda x: x * (1 + 2.2 * falling(0.3)),
+    "a microphone that powers up by 3 dB": lambda x: x * (1 + 0.41 * np.exp(-T / 0.3)),
 }
 
 
@@ -101,6 +110,15 @@ def test_zeros_beside_a_constant_offset_are_no_sound(tmp_path: Path) -> None:
     path = tmp_path / "padded.wav"
     soundfile.write(path, zeros_at(3.65, SECONDS)(noise(1, "white") + notes() + 0.05), RATE)
     assert [s.start_s for s in syllables(path)] == pytest.approx(AT_S, abs=0.05)
+
+
+@pytest.mark.parametrize(("first_s", "last_s"), [(0.0, 0.3), (0.0, 3.5), (1.6, 2.1)])
+def test_the_offset_is_that_of_what_was_recorded(
+    tmp_path: Path, first_s: float, last_s: float
+) -> None:
+    path = tmp_path / "offset.wav"
+    soundfile.write(path, zeros_at(first_s, last_s)(noise(1, "white") + 0.3), RATE)
+    assert syllables(path) == []
 
 
 def gain_of(magnitude: np.ndarray) -> np.ndarray | None:

@@ -86,12 +86,15 @@ def test_results_made_with_other_labels_are_out_of_date(call: Call, here: Path) 
     assert call(*cluster)[0] == 0
     assert "changed since" not in call("info", "-w", "w")[1]
     write_labels(here, "Robin", "Dunnock")
-    assert "art.csv: has changed since the recordings" in call("info", "-w", "w")[1]
+    changed = call("info", "-w", "w")[1]
+    assert "art.csv: has changed since the recordings" in changed
+    assert "next: birdmodes segment RECORDINGS --workspace w" in changed
     assert call(*SEGMENT)[0] == 0
     told = "old: the labels have changed since it was made"
     plain = " ".join(call("info", "-w", "w")[1].split())
     assert told in plain
     assert "art.csv" not in plain
+    assert "next: birdmodes cluster --workspace w" in plain
     code, output = call("export", "-w", "w", "--format", "csv", "-o", "x.csv")
     assert code == 0
     assert told in " ".join(output.split())
