@@ -14,9 +14,10 @@ demo: $(VENV)/ready ## Find the modes in the sample recordings and make their ga
 	$(BIN)/birdmodes demo
 
 # The order of files is that of tests/conftest.py. Modules are compiled once, even where the shell
-# forbids to keep them: the tests start hundreds of programs.
+# forbids to keep them: the tests start hundreds of programs. There is a process for each core, so
+# that more threads would only wait for each other.
 test: $(VENV)/ready-dev ## Run the tests (BIRDMODES_SHARED=folder adds those on real recordings)
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -m "not slow" \
+	PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not slow" \
 	  -n auto --dist loadfile --no-loadscope-reorder
 
 test-slow: $(VENV)/ready-dev ## Run the tests that take longer

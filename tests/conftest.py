@@ -43,17 +43,27 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return (os.cpu_count() or 1) + 1
 
 
-# The dearest folder first: one that comes last leaves all processes but one without work.
+# What takes longest first: what comes last leaves all processes but one without work.
+_LONGEST = (
+    *("test_demo", "test_commands", "test_dask_cluster", "test_kill", "test_damaged_files"),
+    *("test_scikit_learn", "test_segmentation_real", "test_review_page", "test_hja_birdsong"),
+    *("test_annotate_recordings", "test_run", "test_accessibility", "test_gallery_incremental"),
+    *("test_forest_real", "test_halves", "test_gallery_browser", "test_map_page"),
+)
 _ORDER = ("end_to_end", "sample_data", "birdmodes", "cli", "algorithms")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests of folders in `_ORDER`, and those of other folders before them."""
+    """Run the files of `_LONGEST`, then those of other folders, then of folders in `_ORDER`."""
     root = Path(__file__).parent
 
-    def place(item: pytest.Item) -> int:
+    def place(item: pytest.Item) -> tuple[int, int]:
+        file = item.path.stem
         inside = item.path.is_relative_to(root) and item.path.relative_to(root).parts[0]
-        return _ORDER.index(inside) if inside in _ORDER else -1
+        return (
+            _LONGEST.index(file) if file in _LONGEST else len(_LONGEST),
+            _ORDER.index(inside) if inside in _ORDER else -1,
+        )
 
     items.sort(key=place)
 

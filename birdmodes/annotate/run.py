@@ -35,10 +35,11 @@ from birdmodes.modes.features.material import SyllableMaterial
 from birdmodes.modes.model import kept_features
 from birdmodes.segmentation.forest_model import load_model
 from birdmodes.workspace.description import DESCRIPTION
+from birdmodes.workspace.folder import is_ours
 from birdmodes.workspace.results import replacing_files
 from birdmodes.workspace.segment import Progress, SegmentSummary, segment_recordings
 from birdmodes.workspace.settings import Settings
-from birdmodes.workspace.store import Workspace, is_ours
+from birdmodes.workspace.store import Workspace
 
 FOLDS = 5
 """Rounds in which is found out what the probabilities are worth."""

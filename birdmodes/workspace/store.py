@@ -21,9 +21,7 @@ moment: a recording without its row in ``recordings/`` counts as not done.
 from __future__ import annotations
 
 import contextlib
-import itertools
 import os
-import shutil
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -37,24 +35,13 @@ import pyarrow as pa
 from algorithms.bags import Bags
 from algorithms.errors import did_you_mean
 from birdmodes.errors import ParameterError, WorkspaceError
-from birdmodes.io.files import (
-    TEMPORARY_PREFIX,
-    is_unsettled,
-    remove_unfinished,
-    settle,
-)
 from birdmodes.io.locks import single_writer
 from birdmodes.io.paths import AnyPath
 from birdmodes.io.stored import read_table, write_table
 from birdmodes.segmentation.forest_model import ForestModel, save_model
 from birdmodes.workspace.bags import make_bags
-from birdmodes.workspace.description import (
-    DESCRIPTION,
-    check_same_settings,
-    read_description,
-    settings_of,
-    write_description,
-)
+from birdmodes.workspace.description import read_description, settings_of
+from birdmodes.workspace.folder import LOCK, is_in_disorder, make_ready, put_in_order
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.shards import Shards
 from birdmodes.workspace.tables import (
@@ -70,12 +57,6 @@ from birdmodes.workspace.tables import (
 from birdmodes.workspace.times_of_day import as_times
 
 DEFAULT_FOLDER = "birdmodes-workspace"
-LOCK = "lock"
-WINDOW = "app"
-"""Folder in which the window keeps what it has started."""
-RESULTS = ("clusterings", "groupings", "evaluations")
-"""Folders of what later commands make; only who holds the lock may write there."""
-
 ERROR_COLUMNS = ["recording", "stage", "reason"]
 _ERRORS_REMEDY = "delete it; 'birdmodes segment' writes it anew"
 
@@ -125,7 +106,7 @@ class Workspace:
             return folder
         folder = Path(folder)
         workspace = cls(folder, settings_of(folder, read_description(folder)))
-        if any(is_unsettled(part) for part in workspace._parts()):
+        if is_in_disorder(folder):
             # Who writes just now does it too; in a read-only workspace it has to stay as it is.
             with contextlib.suppress(WorkspaceError, OSError), workspace.writing():
                 pass
@@ -158,24 +139,7 @@ class Workspace:
             else.
         """
         folder, settings = Path(folder), settings or Settings()
-        if folder.exists() and not folder.is_dir():
-            raise WorkspaceError(f"{folder}: is a file; name a folder with --workspace")
-        if not is_ours(folder):
-            raise WorkspaceError(
-                f"{folder}: not empty and not a workspace; name another folder with --workspace"
-            )
-        folder.mkdir(parents=True, exist_ok=True)
-        # Another run's unfinished files must not be removed under it.
-        with single_writer(folder / LOCK):
-            if restart:
-                _clear(folder)
-            elif (folder / DESCRIPTION).exists():
-                check_same_settings(folder, settings)
-            # Before the tables, so that a run killed here leaves what the next one recognises.
-            write_description(folder, settings)
-            for part in (folder, folder / "recordings", folder / "syllables", folder / "gathered"):
-                part.mkdir(exist_ok=True)
-                remove_unfinished(part)
+        make_ready(folder, settings, restart=restart)
         return cls(folder, settings)
 
     @contextlib.contextmanager
@@ -195,22 +159,12 @@ class Workspace:
             yield
             return
         with single_writer(self.folder / LOCK):
-            check_same_settings(self.folder, self.settings)
-            for part in self._parts():
-                settle(part)
-            for name in RESULTS:
-                remove_unfinished(self.folder / name)
-            # Who has a review open writes what is pending, without this lock.
-            remove_unfinished(self.folder / "review", spared="*-pending-*")
+            put_in_order(self.folder, self.settings)
             self._writer = me
             try:
                 yield
             finally:
                 self._writer = None
-
-    def _parts(self) -> list[Path]:
-        """Folders in which something may be set aside or wait to be put in its place."""
-        return [self.folder, *(self.folder / name for name in RESULTS)]
 
     @property
     def model_path(self) -> Path:
@@ -381,24 +335,3 @@ class Workspace:
         """Replace ``errors.csv``."""
         ordered = errors[ERROR_COLUMNS].sort_values(ERROR_COLUMNS, ignore_index=True)
         write_table(self.folder / "errors.csv", ordered)
-
-
-def is_ours(folder: Path) -> bool:
-    """Whether a folder is a workspace, or may become one: not there, empty, or barely begun."""
-    if not folder.exists() or (folder / DESCRIPTION).exists():
-        return True
-    names = [path.name for path in folder.iterdir()]
-    return all(name in (LOCK, WINDOW) or name.startswith(TEMPORARY_PREFIX) for name in names)
-
-
-def _clear(folder: Path) -> None:
-    # What somebody may have worked on is out of the way before anything is deleted.
-    for part in ("clusterings", "groupings"):
-        if (folder / part).is_dir() and any((folder / part).iterdir()):
-            replaced = folder / "replaced"
-            replaced.mkdir(exist_ok=True)
-            places = (replaced / f"{part}-{number}" for number in itertools.count(1))
-            (folder / part).rename(next(place for place in places if not place.exists()))
-    for part in ("recordings", "syllables", "gathered"):
-        shutil.rmtree(folder / part, ignore_errors=True)
-    (folder / "errors.csv").unlink(missing_ok=True)

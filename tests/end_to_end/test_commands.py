@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from time import sleep
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -216,7 +217,7 @@ def test_a_bad_recording_among_good_ones_gives_exit_code_1(folder: Path, tmp_pat
     for name in ("00.wav", "01.wav"):
         (tmp_path / "mixed" / name).write_bytes((folder / "recordings" / name).read_bytes())
     (tmp_path / "mixed/bad.wav").write_text("version https://git-lfs.github.com/spec/v1")
-    output = start(tmp_path, "segment", "mixed", code=1)
+    output = start(tmp_path, "segment", "mixed", "--workers", "1", code=1)
     assert "bad.wav: " in output
     assert "git lfs pull" in output
     with (tmp_path / "birdmodes-workspace/errors.csv").open() as file:
@@ -237,7 +238,7 @@ def test_ctrl_c_stops_cleanly(folder: Path, tmp_path: Path) -> None:
         start_new_session=True,
     ) as child:
         while child.poll() is None and not list((tmp_path / "w/recordings").glob("[!.]*")):
-            pass
+            sleep(0.01)
         os.killpg(child.pid, signal.SIGINT)
         output, errors = child.communicate(timeout=60)
     assert child.returncode == 130, output + errors

@@ -53,7 +53,7 @@ def kill_at(field: Any, workspace: Path, count: int, delay_s: float) -> None:
     end = time.monotonic() + 60
     while field.done(workspace) < count and program.poll() is None:
         assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.002)
+        time.sleep(0.005)
     time.sleep(delay_s)
     program.kill()
     program.communicate()

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from birdmodes.experiments.datasets.bag_problem_table import BAG_PROBLEMS
-from birdmodes.experiments.datasets.catalogue import DATASETS, dataset_info
 from cli import console, options
 
 if TYPE_CHECKING:
@@ -24,6 +22,7 @@ app = typer.Typer(help="Data sets of the papers: list, fetch, info.", no_args_is
 @app.command("list")
 def list_datasets(data_dir: options.DataDir = None, json: options.Json = False) -> None:
     """List the data sets and say which are on this machine."""
+    from birdmodes.experiments.datasets.catalogue import DATASETS
     from birdmodes.experiments.datasets.store import data_folder, has_files
 
     if json:
@@ -79,6 +78,7 @@ def fetch(
     data_dir: options.DataDir = None,
 ) -> None:
     """Download data sets, each file once; safe to stop and to repeat."""
+    from birdmodes.experiments.datasets.catalogue import dataset_info
     from birdmodes.experiments.datasets.store import fetch_dataset
 
     for info in [dataset_info(name) for name in names]:
@@ -100,6 +100,7 @@ def info(
     data_dir: options.DataDir = None,
 ) -> None:
     """Say what a data set holds, where it comes from and what to cite."""
+    from birdmodes.experiments.datasets.catalogue import dataset_info
     from birdmodes.experiments.datasets.load import load_dataset
     from birdmodes.experiments.datasets.store import data_folder, has_files
 
@@ -144,6 +145,8 @@ def _print_figures(dataset: MIMLDataset) -> None:
 
 def _print_problems(dataset: str) -> None:
     """List what the bags of a set are grouped by in the benchmark, if they are."""
+    from birdmodes.experiments.datasets.bag_problem_table import BAG_PROBLEMS
+
     problems = [each for each in BAG_PROBLEMS.values() if each.dataset == dataset]
     if not problems:
         return

@@ -185,11 +185,11 @@ def test_what_is_said_of_a_recording_does_not_depend_on_the_others(
         assert (segmented / name).read_text().splitlines() == [whole[name][0], *own]
 
 
-def test_stopping_order_and_workers_change_nothing(labelled, new, annotated, tmp_path) -> None:
+def test_stopping_and_order_change_nothing(labelled, new, annotated, tmp_path) -> None:
     recordings = find_recordings([new])
     first = annotate(labelled, tmp_path / "o", recordings[2:])
     assert (first.summary.segmented, first.summary.skipped) == (2, 0)
-    second = annotate(labelled, tmp_path / "o", recordings[::-1], workers=2)
+    second = annotate(labelled, tmp_path / "o", recordings[::-1])
     assert (second.summary.segmented, second.summary.skipped) == (2, 2)
     for path in annotated.paths:
         assert (tmp_path / "o" / path.name).read_bytes() == path.read_bytes()

@@ -56,11 +56,11 @@ def test_times_are_those_of_the_recorder(assigned: Assigned) -> None:
     assert set(table["wren.wav"]) == {""}
 
 
-def test_the_same_bytes_whatever_the_batch_the_order_and_the_workers(
+def test_the_same_bytes_whatever_the_batch_and_the_order(
     scene, assigned: Assigned, tmp_path: Path
 ) -> None:
     recordings = find_recordings([scene.new])
-    assign(scene, tmp_path / "a", recordings=recordings[::-1], workers=2)
+    assign(scene, tmp_path / "a", recordings=recordings[::-1])
     assert (tmp_path / "a" / "assignments.csv").read_bytes() == assigned.path.read_bytes()
     rows = assigned.path.read_text().splitlines()
     assign(scene, tmp_path / "b", recordings=recordings[1:2])

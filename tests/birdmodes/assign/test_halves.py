@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,6 @@ from algorithms.metrics import adjusted_rand_index
 from birdmodes.assign.run import assign_recordings
 from birdmodes.audio.read import RecordingFile, find_recordings
 from birdmodes.labels import FittedLabels, fit_labels
-from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.find import ClusterOptions, find_modes
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.segment import segment_recordings
@@ -44,24 +44,47 @@ class Agreement:
     kept: float
 
 
-def clustering_of(
-    folder: Path, recordings: list[RecordingFile], labels: FittedLabels, options: ClusterOptions
-) -> tuple[Workspace, Clustering]:
-    workspace = Workspace.prepare(folder, Settings(SegmentationParameters()))
+@dataclass(frozen=True)
+class Halves:
+    """Recordings, all of them and each half segmented into a workspace of its own.
+
+    Attributes
+    ----------
+    second : list of RecordingFile
+        The other half, which is to be placed.
+    all, half, new : pathlib.Path
+        Workspaces of all, of the first half, and of the second without labels.
+    """
+
+    second: list[RecordingFile]
+    all: Path
+    half: Path
+    new: Path
+
+
+UNLABELLED = FittedLabels({}, [], [])
+
+
+def segmented(folder: Path, recordings: list[RecordingFile], labels: FittedLabels) -> Halves:
+    """Segment all recordings once, and take from copies what is not in the half."""
+    made = Halves(recordings[1::2], folder / "all", folder / "half", folder / "new")
+    workspace = Workspace.prepare(made.all, Settings(SegmentationParameters()))
     segment_recordings(recordings, labels, workspace)
-    return workspace, find_modes(workspace, options, "c").clustering
+    for copy, others in ((made.half, recordings[1::2]), (made.new, recordings[::2])):
+        shutil.copytree(made.all, copy)
+        for other in others:
+            Workspace.open(copy).forget(other.name)
+    segment_recordings(made.second, UNLABELLED, Workspace.open(made.new))
+    return made
 
 
-def agreement(
-    folder: Path, recordings: list[RecordingFile], labels: FittedLabels, options: ClusterOptions
-) -> Agreement:
-    first, second = recordings[::2], recordings[1::2]
-    half, of_half = clustering_of(folder / "half", first, labels, options)
-    _, of_all = clustering_of(folder / "all", recordings, labels, options)
-    unlabelled = FittedLabels({}, [], [])
-    table = assign_recordings(half, of_half, second, unlabelled, folder / "new").table.set_index(
-        "syllable"
-    )
+def agreement(made: Halves, folder: Path, options: ClusterOptions) -> Agreement:
+    half = Workspace.open(made.half)
+    of_half = find_modes(half, options, "c").clustering
+    of_all = find_modes(Workspace.open(made.all), options, "c").clustering
+    new = shutil.copytree(made.new, folder / "new")
+    table = assign_recordings(half, of_half, made.second, UNLABELLED, new).table
+    table = table.set_index("syllable")
     joint = of_all.assignments.set_index("syllable")["cluster"]
     known = of_half.assignments.set_index("syllable")["cluster"]
     majority = pd.crosstab(known, joint.loc[known.index]).idxmax(axis=1)
@@ -80,21 +103,26 @@ def agreement(
     )
 
 
+@pytest.fixture(scope="module")
+def halves(tmp_path_factory: pytest.TempPathFactory) -> Halves:
+    recordings = [each for i, each in enumerate(find_recordings([SAMPLE_DATA])) if i % 3]
+    return segmented(tmp_path_factory.mktemp("halves"), recordings, fit_labels(recordings))
+
+
 @pytest.mark.parametrize(
     ("features", "unassigned", "rand", "same_mode"),
     [(("briggs38",), 0.15, 0.75, 0.65), (None, 0.3, 0.7, 0.7)],
 )
 def test_sample_recordings(
+    halves: Halves,
     tmp_path: Path,
     features: tuple[str, ...] | None,
     unassigned: float,
     rand: float,
     same_mode: float,
 ) -> None:
-    recordings = [each for i, each in enumerate(find_recordings([SAMPLE_DATA])) if i % 3]
-    labels = fit_labels(recordings)
     options = ClusterOptions(k=20, stability_runs=0, features=features)
-    found = agreement(tmp_path, recordings, labels, options)
+    found = agreement(halves, tmp_path, options)
     assert found.unassigned < unassigned
     assert found.rand > rand
     # ten and twenty recordings do not make quite the same modes
@@ -110,7 +138,7 @@ def test_nips4b(shared: Path, tmp_path: Path) -> None:
     recordings = find_recordings([shared / "recordings" / "nips4b" / "wav"])
     labels = fit_labels(recordings, [tmp_path / "labels.csv"])
     options = ClusterOptions(method="csp", k=26, stability_runs=0)
-    found = agreement(tmp_path, recordings, labels, options)
+    found = agreement(segmented(tmp_path, recordings, labels), tmp_path, options)
     # 61 species in 111 recordings of five seconds: most is rightly left undecided
     assert found.unassigned > 0.4
     assert found.rand > 0.3

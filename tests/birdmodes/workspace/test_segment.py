@@ -127,7 +127,7 @@ def test_new_labels_reach_recordings_that_are_skipped(recordings: Path, tmp_path
 def test_bad_recordings_are_listed_and_the_rest_is_done(recordings: Path, tmp_path: Path) -> None:
     (recordings / "bad.wav").write_bytes(b"RIFF nonsense")
     (recordings / "empty.mp3").write_bytes(b"")
-    summary, workspace = run(recordings, tmp_path / "w", workers=2)
+    summary, workspace = run(recordings, tmp_path / "w")
     assert summary.segmented == 3
     assert [name for name, _ in summary.failed] == ["bad.wav", "empty.mp3"]
     errors = workspace.errors()
