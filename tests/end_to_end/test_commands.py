@@ -212,12 +212,14 @@ def test_mistakes_get_one_line_and_exit_code_2(
     assert message in run(clustered, *arguments, code=2)
 
 
-def test_a_bad_recording_among_good_ones_gives_exit_code_1(folder: Path, tmp_path: Path) -> None:
+def test_a_bad_recording_among_good_ones_gives_exit_code_1(
+    folder: Path, tmp_path: Path, run: Run
+) -> None:
     (tmp_path / "mixed").mkdir()
     for name in ("00.wav", "01.wav"):
         (tmp_path / "mixed" / name).write_bytes((folder / "recordings" / name).read_bytes())
     (tmp_path / "mixed/bad.wav").write_text("version https://git-lfs.github.com/spec/v1")
-    output = start(tmp_path, "segment", "mixed", "--workers", "1", code=1)
+    output = run(tmp_path, "segment", "mixed", "--workers", "1", code=1)
     assert "bad.wav: " in output
     assert "git lfs pull" in output
     with (tmp_path / "birdmodes-workspace/errors.csv").open() as file:

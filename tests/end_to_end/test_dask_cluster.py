@@ -87,7 +87,10 @@ def start_cluster(tmp_path: Path) -> Iterator[Callable[..., DaskCluster]]:
 
 
 def test_a_worker_that_is_killed_and_a_scheduler_that_ends_cost_only_time(
-    field: Any, tmp_path: Path, start_cluster: Callable[..., DaskCluster]
+    field: Any,
+    tmp_path: Path,
+    start_cluster: Callable[..., DaskCluster],
+    call: Callable[..., tuple[int, str]],
 ) -> None:
     cluster = start_cluster(2, "--no-nanny")
     workspace = tmp_path / "w"
@@ -109,7 +112,8 @@ def test_a_worker_that_is_killed_and_a_scheduler_that_ends_cost_only_time(
     assert "the connection to the scheduler is lost" in output.splitlines()[-1]
     assert "Traceback" not in output, output
     assert 3 <= field.done(workspace) < field.n_good
-    field.run(workspace, "--workers", "1")
+    code, output = call("segment", field.recordings, "-w", workspace, "--workers", "1")
+    assert code == 1, output
     field.assert_whole(workspace)
 
 
