@@ -9,7 +9,7 @@ a folder of recordings to the modes of their species, and pages to look at and l
 >>> syllables = workspace.syllables()  # doctest: +SKIP
 >>> syllables.groupby("recording")[bm.FEATURE_NAMES].median()  # doctest: +SKIP
 >>> modes = bm.make_modes(workspace, bm.ClusterOptions(k=12)).clustering  # doctest: +SKIP
->>> gallery = bm.make_gallery(workspace)  # doctest: +SKIP
+>>> gallery = bm.make_gallery("birdmodes-workspace")  # doctest: +SKIP
 
 Each command is one such function; all but the first take an open workspace or its folder:
 `make_syllables` (``segment``), `make_modes` and `make_groups` (``cluster``), `make_gallery`,

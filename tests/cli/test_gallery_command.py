@@ -73,7 +73,7 @@ def test_groups_alone_make_a_gallery(
     ("options", "told"),
     [
         (("--grouping", "dusk"), "no groups of recordings yet"),
-        (("--grouping", "dusk", "--no-groups"), "contradict"),
+        (("--grouping", "dusk", "--no-groups"), "exclude each other"),
     ],
 )
 def test_trouble_with_groups_is_one_line(
