@@ -11,7 +11,7 @@ from birdmodes.gallery.words.doubts import find_doubts, listing_recordings
 from birdmodes.gallery.words.explanations import explain_metrics, repeat_commands, seek_commands
 from birdmodes.gallery.words.notices import Notice, find_notices, guesses_in_words
 from birdmodes.gallery.words.order import alike_order
-from birdmodes.gallery.words.run_facts import run_facts
+from birdmodes.gallery.words.run_facts import ANNOTATED, ASSIGNED, run_facts
 from birdmodes.gallery.words.species_view import PageView
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.left_out import fit_in_words
@@ -112,6 +112,7 @@ def overview(
         "notices": notices,
         "warning": _in_one_line(notices, guesses),
         "levels": _levels(),
+        "from_others": not {ASSIGNED, ANNOTATED}.isdisjoint(clustering.parameters),
         "fit": _as_sentence(fit_in_words(clustering.metrics)),
         "alike": alike_order({m.cluster: m.words for p in plans for m in p.modes if m.words}),
         "seek": seek_commands(workspace.folder.resolve().name),
