@@ -12,7 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from birdmodes.errors import BirdmodesError
-from birdmodes.gallery.folder import MARKER
 from birdmodes.gallery.result import MAX_SIZE_MB, GalleryResult, MapMethod
 from birdmodes.gallery.unchanged import keep_result, kept_result, made_from
 from birdmodes.groups.grouping import Grouping
@@ -96,9 +95,6 @@ def build_gallery(
             on_progress=on_progress,
         )
         keep_result(workspace, output, state, result)
-    else:
-        with contextlib.suppress(OSError):
-            os.utime(output / MARKER)  # it shows what there is now
     # So that edits made in these pages can be applied even if the clustering is made anew before.
     if clustering is not None:
         with contextlib.suppress(OSError):

@@ -35,10 +35,13 @@ class SpeciesRow:
         Its page.
     guesses : int
         Modes whose name is a guess.
+    twins : list of str
+        Species that are always listed together with it.
     """
 
     view: PageView
     guesses: int
+    twins: list[str]
 
     @property
     def anchor(self) -> str:
@@ -90,7 +93,11 @@ def overview(
     listed = listing_recordings(recordings)
     with_modes = {plan.title for plan in plans if plan.is_species}
     rows = [
-        SpeciesRow(view, sum(mode in doubts.guesses for mode in view.plan.modes))
+        SpeciesRow(
+            view,
+            sum(mode in doubts.guesses for mode in view.plan.modes),
+            _twins(view.plan.title, doubts.inseparable),
+        )
         for view in views
         if view.plan.is_species
     ]
@@ -122,6 +129,11 @@ def overview(
             workspace.folder.resolve().name, clustering.name, clustering.parameters
         ),
     }
+
+
+def _twins(name: str, inseparable: list[list[str]]) -> list[str]:
+    """Species that are always listed together with one."""
+    return [other for group in inseparable if name in group for other in group if other != name]
 
 
 def _in_one_line(notices: list[Notice], guesses: str) -> Warnings | None:
