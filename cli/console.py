@@ -17,6 +17,8 @@ import typer
 
 # A program that shows to somebody what we print asks for it more often.
 LOG_INTERVAL_S = 1.0 if os.environ.get("BIRDMODES_PROGRESS") == "often" else 10.0
+_SILENCE_S = 2.0  # before the first line
+_TELLING = 3  # so many must be done before the time of all is guessed
 LONG_LIST = 10
 WIDEST = 100
 
@@ -226,7 +228,8 @@ def _count_log(what: str) -> Callable[[int], None]:
 
 
 def _log(what: str) -> Advance:
-    started = last = time.monotonic()
+    started = time.monotonic()
+    last = started - LOG_INTERVAL_S + min(_SILENCE_S, LOG_INTERVAL_S)
 
     def advance(done: int, total: int, text: str) -> None:
         nonlocal last
@@ -235,7 +238,8 @@ def _log(what: str) -> Advance:
             return
         last = now
         left = ""
-        if 0 < done < total:
+        # The first ones take longer: programs start, and what is prepared counts with them.
+        if max(_TELLING, total / 50) <= done < total:
             left = f", about {duration((now - started) / done * (total - done))} left"
         typer.echo(f"{what}: {done:,} of {total:,}{left}  {text}".rstrip(), err=True)
 

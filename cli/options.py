@@ -91,6 +91,39 @@ Grouping = Annotated[
     ),
 ]
 
+Sites = Annotated[
+    Path | None,
+    typer.Option(
+        "--sites",
+        metavar="FILE",
+        help="Where recordings were made: a CSV with the columns recording (or folder) and site. "
+        "The workspace remembers it. Default: a folder is a site.",
+        show_default=False,
+    ),
+]
+
+Taxonomy = Annotated[
+    Path | None,
+    typer.Option(
+        "--taxonomy",
+        metavar="FILE",
+        help="Scientific names, and names in your language, to be shown beside those of the "
+        "labels: eBird's or IOC's table, or any with a column of scientific names. The workspace "
+        "remembers it.",
+        show_default=False,
+    ),
+]
+
+Language = Annotated[
+    str | None,
+    typer.Option(
+        "--language",
+        metavar="COLUMN",
+        help="Column of --taxonomy that has the names in your language.",
+        show_default=False,
+    ),
+]
+
 NoGroups = Annotated[bool, typer.Option("--no-groups", help="Leave out the groups of recordings.")]
 
 Features = Annotated[

@@ -17,6 +17,7 @@ from birdmodes.groups.grouping import newest_grouping, read_grouping
 from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import read_clustering
 from birdmodes.workspace.labels import outdated
+from birdmodes.workspace.sites import keep_sites
 from birdmodes.workspace.store import Workspace
 
 
@@ -66,6 +67,7 @@ def make_export(
     *,
     grouping: str | None = None,
     groups: bool = True,
+    sites: AnyPath | None = None,
     on_notes: Callable[[list[str]], None] | None = None,
     on_progress: Progress | None = None,
 ) -> MadeExport:
@@ -85,6 +87,8 @@ def make_export(
         Name of the groups of recordings to tell of; by default the newest, if there are any.
     groups : bool
         Whether to tell of groups at all.
+    sites : str or path-like, optional
+        Table of the recordings' sites, see `birdmodes.workspace.sites.keep_sites` (detections).
     on_notes : callable, optional
         Called before anything is written with what the user should know of the results.
     on_progress : callable, optional
@@ -98,6 +102,7 @@ def make_export(
     store = Workspace.open(workspace)
     chosen = read_clustering(store, clustering)
     grouped, notes = newest_grouping(store, grouping, wanted=groups)
+    notes = notes + ([] if sites is None else keep_sites(store, sites))
     notes = notes + outdated(store.recordings(), chosen.name, chosen.assignments, chosen.parameters)
     if on_notes is not None:
         on_notes(notes)

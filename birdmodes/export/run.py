@@ -15,6 +15,7 @@ from birdmodes.export.audacity import write_audacity
 from birdmodes.export.checklists import write_ebird, write_inaturalist
 from birdmodes.export.clips import ClipOptions, write_clips
 from birdmodes.export.crowsetta import write_generic_seq, write_simple_seq
+from birdmodes.export.detections import write_detections
 from birdmodes.export.group_tables import groups_folder, write_group_tables
 from birdmodes.export.kaleidoscope import write_kaleidoscope
 from birdmodes.export.output import CLIPS_NOTE, new_file, new_folder
@@ -32,6 +33,7 @@ from birdmodes.export.tables import (
 from birdmodes.groups.grouping import Grouping
 from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import Clustering, used_features
+from birdmodes.workspace.sites import sites_of
 from birdmodes.workspace.store import Workspace
 
 FILE_ENDINGS = {
@@ -50,7 +52,7 @@ COMBINED_ENDINGS = {"raven": RAVEN_ENDING, "crowsetta": "-crowsetta.csv"}
 
 FORMATS = (
     *("csv", "r", "excel", "parquet", "raven", "audacity", "kaleidoscope", "crowsetta"),
-    *("ebird", "inaturalist", "clips"),
+    *("ebird", "inaturalist", "detections", "clips"),
 )
 _TABLES = ("csv", "r", "excel", "parquet")
 """Formats that are tables of all that is known."""
@@ -179,8 +181,8 @@ def export_clustering(
     if options.format == "clips":
         return _export_clips(output, about, selection, options, on_progress or _silent)
     with new_folder(output, about, overwrite=options.overwrite) as folder:
-        files = _write_folder(folder, workspace, selection, options)
-    return ExportResult(output, len(selection.rows), files, selection.left_out)
+        files, warnings = _write_folder(folder, workspace, selection, options)
+    return ExportResult(output, len(selection.rows), files, selection.left_out, warnings)
 
 
 def _check(options: ExportOptions) -> None:
@@ -262,12 +264,19 @@ def _write_file(
 
 def _write_folder(
     folder: Path, workspace: Workspace, selection: Selection, options: ExportOptions
-) -> int:
-    if options.format == "raven":
-        return write_raven(folder, selection, workspace.settings.channel or 1)
-    if options.format == "audacity":
-        return write_audacity(folder, selection, options.label, spectral=options.spectral)
-    return write_simple_seq(folder, selection, options.label)
+) -> tuple[int, list[str]]:
+    """Write many files, and give how many, and what was left out of them."""
+    match options.format:
+        case "raven":
+            return write_raven(folder, selection, workspace.settings.channel or 1), []
+        case "audacity":
+            spectral = options.spectral
+            return write_audacity(folder, selection, options.label, spectral=spectral), []
+        case "detections":
+            sites = sites_of(workspace, selection.recordings)
+            return write_detections(folder, selection, sites)
+        case _:
+            return write_simple_seq(folder, selection, options.label), []
 
 
 def _export_clips(

@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from birdmodes.gallery.sounds import bytes_per_second, playable_rate, sound_type
+from birdmodes.gallery.sounds import bytes_per_second, playable_rate, slowing, sound_type
 from birdmodes.pictures.picture_files import picture_ending
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
 
-DRAWING_VERSION = 2
+DRAWING_VERSION = 3
 """To be raised when pictures or sounds are made differently: then none of the old ones is used."""
 
 BYTES_PER_PIXEL = 0.14
@@ -186,9 +186,10 @@ def _expected_bytes(
     settings: Settings, sample_rate_hz: int, duration_s: float, n_syllables: int
 ) -> int:
     parameters = settings.segmentation
-    rate = playable_rate(sample_rate_hz, parameters.sample_rate_hz)
+    rates = sample_rate_hz, parameters.sample_rate_hz
     pixels = parameters.n_bins * duration_s / parameters.frame_s
-    sound = bytes_per_second(rate) * duration_s * 4 / 3  # as text
+    sound_s = slowing(*rates) * duration_s
+    sound = bytes_per_second(playable_rate(*rates)) * sound_s * 4 / 3  # as text
     return round(pixels * BYTES_PER_PIXEL + sound + n_syllables * BYTES_PER_SYLLABLE)
 
 

@@ -11,7 +11,9 @@ from birdmodes.groups.grouping import newest_grouping
 from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import clustering_names, read_clustering
 from birdmodes.workspace.labels import outdated
+from birdmodes.workspace.sites import keep_sites
 from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.taxonomy import keep_names
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,9 @@ def make_gallery(
     *,
     grouping: str | None = None,
     groups: bool = True,
+    taxonomy: AnyPath | None = None,
+    language: str | None = None,
+    sites: AnyPath | None = None,
     examples: int = 6,
     max_size_mb: float = MAX_SIZE_MB,
     map_method: MapMethod = "pca",
@@ -62,6 +67,10 @@ def make_gallery(
         Name of the groups of recordings; by default the newest, if there are any.
     groups : bool
         Whether to show groups at all.
+    taxonomy, language : str or path-like, optional
+        Further names of the species, see `birdmodes.workspace.taxonomy.keep_names`.
+    sites : str or path-like, optional
+        Table of the recordings' sites, see `birdmodes.workspace.sites.keep_sites`.
     examples, max_size_mb, map_method, workers, on_progress
         As for `birdmodes.build_gallery`.
 
@@ -72,6 +81,8 @@ def make_gallery(
         `output` holds something else.
     """
     store = Workspace.open(workspace)
+    told = keep_names(store, taxonomy, language)
+    told += [] if sites is None else keep_sites(store, sites)
     grouped, trouble = newest_grouping(store, grouping, wanted=groups)
     modes = None
     if clustering is not None or grouped is None or clustering_names(store):
@@ -98,5 +109,5 @@ def make_gallery(
         result,
         None if modes is None else modes.name,
         None if grouped is None else grouped.name,
-        [*trouble, *old, *result.warnings],
+        [*told, *trouble, *old, *result.warnings],
     )

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from birdmodes.errors import BirdmodesError
 from birdmodes.gallery.result import MapMethod
-from birdmodes.modes.clustering import Clustering, learned_metric
+from birdmodes.modes.clustering import Clustering, learned_metric, used_features
 from birdmodes.segmentation.features import FEATURE_NAMES
 
 LARGEST = 65535
@@ -83,14 +83,19 @@ def features_in_words(clustering: Clustering) -> str:
     clustering : Clustering
         Whose syllables are shown.
     """
+    sets = used_features(clustering.parameters)
+    features = f"{len(FEATURE_NAMES)} features of each syllable"
+    if sets != ["briggs38"]:
+        listed = " and ".join(filter(None, (", ".join(sets[:-1]), sets[-1])))
+        features = f"the features of each syllable ({listed})"
     metric = learned_metric(clustering.parameters)
     if metric:
-        return f"{len(FEATURE_NAMES)} features of each syllable in the metric learned by {metric}"
+        return f"{features} in the metric learned by {metric}"
     embedding = clustering.model.get("embedding")
     if embedding is not None and embedding.ndim == 2 and embedding.shape[1] != len(FEATURE_NAMES):
         method = clustering.parameters.get("method", "the method")
-        return f"what {method} made of {len(FEATURE_NAMES)} features of each syllable"
-    return f"{len(FEATURE_NAMES)} features of each syllable"
+        return f"what {method} made of {features}"
+    return features
 
 
 def _principal_components(space: Floats) -> tuple[Floats, list[float]]:

@@ -22,11 +22,13 @@ from birdmodes.gallery.groups.view import groups_view
 from birdmodes.gallery.media.material import Material
 from birdmodes.gallery.media.means import MEAN_SHARE
 from birdmodes.gallery.plan import PagePlan
+from birdmodes.gallery.sounds import slowing
 from birdmodes.gallery.windows import Windows
 from birdmodes.gallery.words.overview import overview
 from birdmodes.gallery.words.species_view import (
     FIRST_EXAMPLES,
     PageView,
+    TimesAndPlaces,
     cluster_links,
     page_view,
 )
@@ -35,6 +37,7 @@ from birdmodes.io.html import html_environment
 from birdmodes.modes.clustering import Clustering
 from birdmodes.pictures import text
 from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.taxonomy import other_names
 
 _HERE = Path(__file__).parent
 
@@ -67,9 +70,12 @@ def make_views(
     windows : Windows
         What the pictures show.
     """
-    note = clock_note(workspace.recordings())
+    here = TimesAndPlaces.of(workspace)
     links = cluster_links(plans)
-    return [page_view(plan, material, windows, note, links) for plan in plans]
+    names = other_names(workspace)
+    return [
+        page_view(plan, material, windows, here, links, names.get(plan.title, ())) for plan in plans
+    ]
 
 
 def write_pages(
@@ -122,6 +128,7 @@ def write_pages(
         "tile_words": f"{scale.tile_s:g} s × {scale.top_hz / 1000:g} kHz in every picture",
         "mean_words": f"{MEAN_SHARE * scale.width_s:g} s × {scale.top_hz / 1000:g} kHz",
         "first_examples": FIRST_EXAMPLES,
+        "slowed": _slowed(workspace),
     }
     facts = overview(workspace, clustering, views, material)
     rendered = _render(environment, views, {"groups": groups, **facts}, shared)
@@ -146,6 +153,14 @@ def write_pages(
         _write_if_new(folder / address, path.read_bytes())
         written.append(address)
     return written
+
+
+def _slowed(workspace: Workspace) -> tuple[int, int]:
+    """How many times slower the recordings' sounds are played: least and most."""
+    shown_hz = workspace.settings.segmentation.sample_rate_hz
+    rates = workspace.recordings()["sample_rate_hz"].unique()
+    found = [slowing(int(rate), shown_hz) for rate in rates] or [1]
+    return min(found), max(found)
 
 
 def _render(

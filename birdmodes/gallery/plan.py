@@ -20,7 +20,7 @@ from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.co_occurrence import Companion, co_occurrence, companions
 from birdmodes.modes.competing_species import Candidates, cluster_probability, competing_species
 from birdmodes.modes.words import ModeWords, Sureness, describe_modes, how_sure
-from birdmodes.modes.words.sureness import Evidence
+from birdmodes.modes.words.sureness import WORDS, Evidence
 from birdmodes.pictures.exemplars import choose_examples, typical_members
 from birdmodes.pictures.statistics import SoundStatistics, sound_statistics
 from birdmodes.segmentation.parameters import SegmentationParameters
@@ -35,6 +35,11 @@ RIVAL_SHARE = 2 / 3
 """Another species that so many of a mode's recordings list may be the one that calls."""
 
 Floats = npt.NDArray[np.float64]
+
+_ONLY_SPECIES = (
+    "No other species is listed for any recording.",
+    "Lists cannot tell the bird from noise: listen whether all of it is the bird's.",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,6 +307,8 @@ class _Planner:
     def _sureness(self, title: str, row: pd.Series, names: Names) -> Sureness:
         cluster = int(row["cluster"])
         listing = self.listing.get(title, set())
+        if listing and len(self.listing) == 1:
+            return Sureness(WORDS[-1], _ONLY_SPECIES)
         sounding = set(self.members[cluster]["recording"])
         listing_with = listing & set(self.typical[cluster]["recording"])
         rival, rival_with = _rival(title, listing_with, self.listing)

@@ -22,6 +22,10 @@ HIGH_RATE_HZ = 32000
 """From here on MP3 has other bit rates."""
 
 
+HEARD_RATE_HZ = 32000
+"""Ultrasound is slowed down until its rate is no higher: all of it is below 16 kHz then."""
+
+
 @cache
 def sound_type() -> str:
     """``audio/mpeg`` if libsndfile can write MP3 (from 1.1 on), else ``audio/wav``."""
@@ -36,8 +40,33 @@ def bytes_per_second(sample_rate_hz: int) -> float:
     return 1000 / 8 * kilobits
 
 
+def slowing(sample_rate_hz: int, shown_rate_hz: int) -> int:
+    """How many times slower a sound is to be played, so that all of it can be heard.
+
+    Parameters
+    ----------
+    sample_rate_hz : int
+        Of the recording.
+    shown_rate_hz : int
+        Of the spectrogram.
+
+    Returns
+    -------
+    int
+        1 for what sound cards can play, else a power of two: the least that brings the rate down to
+        `HEARD_RATE_HZ`.
+    """
+    highest = min(sample_rate_hz, shown_rate_hz)
+    if highest <= MP3_RATES_HZ[-1]:
+        return 1
+    factor = 1
+    while highest > HEARD_RATE_HZ * factor:
+        factor *= 2
+    return factor
+
+
 def playable_rate(sample_rate_hz: int, shown_rate_hz: int) -> int:
-    """Rate that MP3 and every sound card have.
+    """Rate that MP3 and every sound card have, after slowing down by `slowing`.
 
     Parameters
     ----------
@@ -49,9 +78,13 @@ def playable_rate(sample_rate_hz: int, shown_rate_hz: int) -> int:
     Returns
     -------
     int
-        One of `MP3_RATES_HZ`: the highest that is not above either.
+        One of `MP3_RATES_HZ`: the highest that is not above either; of slowed sounds, the lowest
+        that keeps all of it.
     """
     highest = min(sample_rate_hz, shown_rate_hz)
+    slowed = slowing(sample_rate_hz, shown_rate_hz)
+    if slowed > 1:
+        return min(rate for rate in MP3_RATES_HZ if rate * slowed >= highest)
     return max((rate for rate in MP3_RATES_HZ if rate <= highest), default=MP3_RATES_HZ[0])
 
 

@@ -21,7 +21,9 @@ from birdmodes.gallery.result import GalleryResult
 from birdmodes.groups.grouping import Grouping
 from birdmodes.io.files import write_text
 from birdmodes.modes.clustering import Clustering
+from birdmodes.workspace.sites import FILE as SITES
 from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.taxonomy import FILE as TAXONOMY
 
 _PACKAGE = Path(__file__).parents[1]
 
@@ -53,7 +55,7 @@ def made_from(
         *_tree(_PACKAGE),
         *_tree(folder / "recordings"),
         *_tree(folder / "syllables"),
-        *_states([folder / "errors.csv"]),
+        *_states([folder / name for name in ("errors.csv", SITES, TAXONOMY)]),
     ]
     if clustering is not None:
         files += _states([folder / "clusterings" / clustering.name / "model.npz"])

@@ -34,6 +34,8 @@ class ClusteringInfo:
         How good its names are, in a sentence, see `birdmodes.modes.left_out`; empty if not known.
     other_labels : bool
         Whether the recordings' labels have changed since.
+    exported : bool
+        Whether its present state is among the exports of the workspace.
     """
 
     name: str
@@ -49,6 +51,7 @@ class ClusteringInfo:
     features: list[str]
     names: str = ""
     other_labels: bool = False
+    exported: bool = False
 
 
 @dataclass(frozen=True)

@@ -67,8 +67,14 @@ def next_step(info: WorkspaceInfo) -> NextStep | None:
     galleries = [g for g in info.galleries if g.current and g.clustering == newest.name]
     if not galleries:
         return step(f"{newest.name} has no gallery of its present state here", "gallery")
-    if grouping is not None and all(grouping.written > gallery.written for gallery in galleries):
+    # One that was asked to leave out the groups is newer than they are.
+    if grouping is not None and not any(
+        gallery.grouping == grouping.name or gallery.written >= grouping.written
+        for gallery in galleries
+    ):
         return step(f"the gallery of {newest.name} does not show {grouping.name} yet", "gallery")
+    if newest.exported:
+        return None
     if not newest.batches:
         return step(f"{newest.name} is not reviewed", "review")
     return step(f"{newest.name} is reviewed", "export", "--format", "raven")

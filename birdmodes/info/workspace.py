@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
 from collections.abc import Mapping
 from dataclasses import replace
@@ -180,11 +181,12 @@ def _clustering(
         said = fit_in_words(clustering.metrics)
         named = clustering.modes[clustering.modes["mode"] != ""]
         modes, species = len(named), int(named["species"].nunique())
+    made = clusterings(workspace).folder(name) / METRICS
     return ClusteringInfo(
         name=name,
         method=str(parameters.get("method") or ""),
         k=parameters.get("k"),
-        written=written(clusterings(workspace).folder(name) / METRICS),
+        written=written(made),
         modes=modes,
         species=species,
         batches=len(parameters.get("review", {}).get("batches", [])),
@@ -194,7 +196,15 @@ def _clustering(
         features=used_features(parameters),
         names=said,
         other_labels=other_labels,
+        exported=_is_exported(workspace, name, made),
     )
+
+
+def _is_exported(workspace: Workspace, name: str, made: Path) -> bool:
+    """Whether there is an export that is newer than a clustering."""
+    pattern = f"{glob.escape(name)}[-.]*"
+    times = [path.stat().st_mtime_ns for path in (workspace.folder / "exports").glob(pattern)]
+    return max(times, default=0) >= made.stat().st_mtime_ns
 
 
 def _grouping(

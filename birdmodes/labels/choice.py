@@ -13,6 +13,7 @@ from birdmodes.labels.cell_lists import CellLists
 from birdmodes.labels.model import LabelEntry, LabelTable
 from birdmodes.labels.species_map import SpeciesMap, read_species_map
 from birdmodes.labels.spelling import NOTHING, names_in_cell, spelled
+from birdmodes.labels.taxonomy import read_taxonomy
 
 LabelsAs = Literal["auto", "lists", "spans", "boxes"]
 """How much labels say of single sounds, see `Choice`."""
@@ -154,6 +155,9 @@ def make_choice(
     species_map: AnyPath | None = None,
     channel: int | None = None,
     labels_as: str = "auto",
+    *,
+    taxonomy: AnyPath | None = None,
+    language: str | None = None,
 ) -> Choice:
     """Check and read what the user wants of label files.
 
@@ -167,6 +171,10 @@ def make_choice(
         Leave out labels of other channels, from 1; 0, the best one, leaves out none.
     labels_as : {"auto", "lists", "spans", "boxes"}
         What labels with times say of single sounds, see `Choice`.
+    taxonomy, language : str or path-like, optional
+        Table of species, and its column with the names to use; see
+        `birdmodes.labels.taxonomy.read_taxonomy`. Whatever labels call a species, it gets its name
+        there.
 
     Raises
     ------
@@ -180,4 +188,6 @@ def make_choice(
         )
     if labels_as not in get_args(LabelsAs):
         raise LabelError(f"--labels-as must be {', '.join(get_args(LabelsAs))}, not {labels_as!r}")
-    return Choice(min_conf, read_species_map(species_map), channel or None, labels_as)  # type: ignore[arg-type]
+    known = None if taxonomy is None else read_taxonomy(taxonomy, language)
+    names = read_species_map(species_map, known)
+    return Choice(min_conf, names, channel or None, labels_as)  # type: ignore[arg-type]

@@ -35,6 +35,8 @@ def fit_labels(
     encoding: str | None = None,
     channel: int | None = None,
     labels_as: str = "auto",
+    taxonomy: AnyPath | None = None,
+    language: str | None = None,
 ) -> FittedLabels:
     """Find the species of the recordings.
 
@@ -58,6 +60,9 @@ def fit_labels(
         Channel of the recordings that is used, from 1: labels of other channels are left out.
     labels_as : {"auto", "lists", "spans", "boxes"}
         What labels with times say of single sounds, see `birdmodes.labels.choice.Choice`.
+    taxonomy, language : str or path-like, optional
+        Table of species, and its column with the names to use, see
+        `birdmodes.labels.choice.make_choice`.
 
     Returns
     -------
@@ -69,7 +74,10 @@ def fit_labels(
     LabelError
         If a label file cannot be understood, a row fits two recordings, or no row fits any.
     """
-    fit = LabelFit(make_choice(min_conf, species_map, channel, labels_as))
+    choice = make_choice(
+        min_conf, species_map, channel, labels_as, taxonomy=taxonomy, language=language
+    )
+    fit = LabelFit(choice)
     how = Reading(label_column, encoding, min_conf)
     given = None if labels is None else as_paths(labels)
     if given is None:
@@ -83,6 +91,8 @@ def fit_labels(
         label_column,
         encoding,
         labels_as,
+        None if taxonomy is None else str(taxonomy),
+        language,
     )
     return replace(fit.result(), request=request)
 

@@ -19,7 +19,7 @@ class LabelRequest:
     ----------
     labels : tuple of str or None
         Files and folders; None for what lies beside the recordings.
-    min_conf, species_map, label_column, encoding, labels_as
+    min_conf, species_map, label_column, encoding, labels_as, taxonomy, language
         See `birdmodes.labels.fit_labels`.
     """
 
@@ -29,12 +29,15 @@ class LabelRequest:
     label_column: str | None = None
     encoding: str | None = None
     labels_as: str = "auto"
+    taxonomy: str | None = None
+    language: str | None = None
 
     def absolute(self) -> LabelRequest:
         """The same with paths that hold from any folder."""
         files = None if self.labels is None else tuple(os.path.abspath(p) for p in self.labels)  # noqa: PTH100
         mapped = self.species_map and os.path.abspath(self.species_map)  # noqa: PTH100
-        return replace(self, labels=files, species_map=mapped)
+        known = self.taxonomy and os.path.abspath(self.taxonomy)  # noqa: PTH100
+        return replace(self, labels=files, species_map=mapped, taxonomy=known)
 
     def with_changes(self, asked: LabelRequest) -> LabelRequest:
         """The same with what another request says otherwise than by default."""
@@ -70,5 +73,5 @@ class LabelRequest:
         return request if files is None else replace(request, labels=tuple(map(str, files)))
 
     def files(self, used: Iterable[AnyPath]) -> list[Path]:
-        """All files that the labels depend on: those used, and the map of names."""
-        return [*map(Path, used), *([Path(self.species_map)] if self.species_map else [])]
+        """All files that the labels depend on: those used, the map of names, and the taxonomy."""
+        return [Path(path) for path in (*used, self.species_map, self.taxonomy) if path]

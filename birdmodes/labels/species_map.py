@@ -8,6 +8,7 @@ from birdmodes.errors import LabelError
 from birdmodes.io.paths import AnyPath
 from birdmodes.io.tables import read_rows
 from birdmodes.labels.spelling import names_in_cell, spelled
+from birdmodes.labels.taxonomy import Taxonomy
 
 COLUMNS = ("from", "to")
 
@@ -16,7 +17,7 @@ class SpeciesMap:
     """Names of species as label files write them, to the names to use.
 
     Names are compared letter by letter, once they are `spelled`; those that are not in the map
-    stay as they are.
+    get their name in the taxonomy, if there is one, and else stay as they are.
 
     Parameters
     ----------
@@ -24,10 +25,18 @@ class SpeciesMap:
         Name to the species that it stands for; none: a label to leave out.
     path : pathlib.Path, optional
         Where it comes from, for messages.
+    taxonomy : Taxonomy, optional
+        Species by any of their names, codes included.
     """
 
-    def __init__(self, names: dict[str, tuple[str, ...]], path: Path | None = None) -> None:
+    def __init__(
+        self,
+        names: dict[str, tuple[str, ...]],
+        path: Path | None = None,
+        taxonomy: Taxonomy | None = None,
+    ) -> None:
         self._names = names
+        self._taxonomy = taxonomy
         self._path = path
         self._used: set[str] = set()
         self._kept: set[str] = set()
@@ -37,7 +46,9 @@ class SpeciesMap:
         found = self._names.get(name)
         if found is not None:
             self._used.add(name)
-        return found
+            return found
+        taxon = None if self._taxonomy is None else self._taxonomy.get(name)
+        return None if taxon is None else (taxon.common or taxon.scientific,)
 
     def keep(self, name: str) -> None:
         """Note that a name was kept."""
@@ -64,7 +75,7 @@ def _listed(names: list[str], most: int = 5) -> str:
     return ", ".join(repr(name) for name in names[:most]) + more
 
 
-def read_species_map(path: AnyPath | None) -> SpeciesMap:
+def read_species_map(path: AnyPath | None, taxonomy: Taxonomy | None = None) -> SpeciesMap:
     """Read a map of names: CSV with the columns ``from`` and ``to``.
 
     Parameters
@@ -72,6 +83,8 @@ def read_species_map(path: AnyPath | None) -> SpeciesMap:
     path : str, path-like or None
         The file; None for a map that changes nothing. An empty ``to`` leaves a label out, several
         species in it are separated by ``;``.
+    taxonomy : Taxonomy, optional
+        Names of what is not in the map.
 
     Raises
     ------
@@ -80,7 +93,7 @@ def read_species_map(path: AnyPath | None) -> SpeciesMap:
     """
     names: dict[str, tuple[str, ...]] = {}
     if path is None:
-        return SpeciesMap(names)
+        return SpeciesMap(names, taxonomy=taxonomy)
     path = Path(path)
     for line, values in read_rows(path, COLUMNS, LabelError):
         name = spelled(values["from"])
@@ -89,4 +102,4 @@ def read_species_map(path: AnyPath | None) -> SpeciesMap:
         to = names_in_cell(values["to"])
         if names.setdefault(name, to) != to:
             raise LabelError(f"{path}, line {line}: {name!r} was mapped otherwise further up")
-    return SpeciesMap(names, path)
+    return SpeciesMap(names, path, taxonomy)

@@ -64,6 +64,8 @@ def survey_labels(
     label_column: str | None = None,
     encoding: str | None = None,
     channel: int | None = None,
+    taxonomy: AnyPath | None = None,
+    language: str | None = None,
 ) -> LabelSurvey:
     """Look at label files before they are used.
 
@@ -73,7 +75,7 @@ def survey_labels(
         Label files, or folders of them.
     recordings : str, path-like, or iterable of them, optional
         Recordings, or folders of them, to say which of them the labels are for.
-    min_conf, species_map, label_column, encoding, channel
+    min_conf, species_map, label_column, encoding, channel, taxonomy, language
         As for `birdmodes.fit_labels`.
 
     Raises
@@ -84,7 +86,7 @@ def survey_labels(
         If there are no recordings where they are looked for.
     """
     given = as_paths(files)
-    choice = make_choice(min_conf, species_map, channel)
+    choice = make_choice(min_conf, species_map, channel, taxonomy=taxonomy, language=language)
     how = Reading(label_column, encoding, min_conf)
     found = find_recordings(recordings) if recordings else []
     places = Recordings({recording.name: recording for recording in found})

@@ -268,13 +268,15 @@ def _box(axes: Axes, example: Example, style: Style) -> None:
 
 
 def _axes(axes: Axes, scale: Scale, *, left: bool, bottom: bool) -> None:
-    times = _with_room([tick for tick in scale.time_ticks() if scale.x(tick.value) < _LAST_TICK])
-    frequencies = scale.frequency_ticks()
+    """Ticks at the left and lower edge of the page; more would be most of the work."""
+    times = [tick for tick in scale.time_ticks() if scale.x(tick.value) < _LAST_TICK]
+    times = _with_room(times) if bottom else []
+    frequencies = scale.frequency_ticks() if left else []
     axes.set_xticks([tick.value for tick in times], [tick.text for tick in times])
     axes.set_yticks(
         [tick.value / 1000 for tick in frequencies], [tick.text for tick in frequencies]
     )
-    axes.tick_params(labelleft=left, labelbottom=bottom, direction="out", pad=1.5)
+    axes.tick_params(direction="out", pad=1.5)
 
 
 def _with_room(ticks: list[Tick]) -> list[Tick]:

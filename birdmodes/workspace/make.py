@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from birdmodes.audio.find import RecordingFile, find_recordings
-from birdmodes.errors import ParameterError
+from birdmodes.errors import LabelError, ParameterError
 from birdmodes.io.paths import AnyPath
 from birdmodes.labels import FittedLabels, LabelRequest
 from birdmodes.segmentation import ForestModel, check_method, load_model
@@ -17,6 +17,7 @@ from birdmodes.workspace.labels import fit_again
 from birdmodes.workspace.segment import Progress, SegmentSummary, segment_recordings
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import DEFAULT_FOLDER, Workspace
+from birdmodes.workspace.taxonomy import keep_names
 
 NO_LABELS = LabelRequest(())
 """Ask for this to use no labels, not even those of an earlier run."""
@@ -134,7 +135,8 @@ def make_syllables(
     restart : bool
         Drop what the workspace holds and segment all anew.
     on_warnings : callable, optional
-        Called first, with a line for each parameter that is likely a mistake.
+        Called first, with a line for each parameter that is likely a mistake, and last with what
+        does not fit the taxonomy.
     on_found : callable, optional
         Called with the number of recordings found so far.
     on_plan : callable, optional
@@ -172,4 +174,15 @@ def make_syllables(
         fail_fast=fail_fast,
         on_progress=on_progress,
     )
+    asked = options.labels
+    if on_warnings is not None and asked.taxonomy is not None:
+        on_warnings(_other_names(target, asked))
     return MadeSyllables(target, plan, summary)
+
+
+def _other_names(target: Workspace, asked: LabelRequest) -> list[str]:
+    """Remember the species' names in the taxonomy; what is wrong with it undoes nothing here."""
+    try:
+        return keep_names(target, asked.taxonomy, asked.language)
+    except LabelError as error:
+        return [str(error)]

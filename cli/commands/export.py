@@ -29,6 +29,7 @@ class Format(StrEnum):
     CROWSETTA = "crowsetta"
     EBIRD = "ebird"
     INATURALIST = "inaturalist"
+    DETECTIONS = "detections"
     CLIPS = "clips"
     GROUPS = "groups"
 
@@ -60,8 +61,8 @@ def export(
         typer.Option(
             "--output",
             "-o",
-            help="File, or folder for raven, audacity, crowsetta and clips. Default: in 'exports' "
-            "in the workspace.",
+            help="File, or folder for raven, audacity, crowsetta, detections, clips. Default: in "
+            "'exports' in the workspace.",
             show_default=False,
         ),
     ] = None,
@@ -118,6 +119,7 @@ def export(
             "right.",
         ),
     ] = False,
+    sites: options.Sites = None,
     padding: Annotated[
         float, typer.Option(min=0.0, max=10.0, help="clips: sound around the syllable (s).")
     ] = 0.1,
@@ -142,6 +144,9 @@ def export(
 ) -> None:
     """Write the modes for Raven, Audacity, Kaleidoscope, crowsetta, R, Excel, eBird, or as clips.
 
+    --format detections writes which species was found at which site on which day, for models of
+    occupancy.
+
     With groups of recordings, syllables have the group of their recording, and csv and parquet
     come with the tables of the groups in a folder beside; --format groups writes only these.
 
@@ -164,6 +169,7 @@ def export(
                 "--plain": plain,
                 "--features": features,
                 "--bom": bom,
+                "--sites": sites is not None,
                 "--per-mode": per_mode,
             }
         )
@@ -188,6 +194,7 @@ def export(
             output,
             grouping=grouping,
             groups=not no_groups,
+            sites=sites,
             on_notes=console.warn_all,
             on_progress=advance,
         )

@@ -57,6 +57,9 @@ def gallery(
             "and with few syllables are left out: they are listed, but cannot be played.",
         ),
     ] = 280,
+    taxonomy: options.Taxonomy = None,
+    language: options.Language = None,
+    sites: options.Sites = None,
     workers: options.Workers = 0,
 ) -> None:
     """Write pages to look at and listen to the modes; they open from disk, without a network.
@@ -74,6 +77,9 @@ def gallery(
             output,
             grouping=grouping,
             groups=not no_groups,
+            taxonomy=taxonomy,
+            language=language,
+            sites=sites,
             examples=examples,
             max_size_mb=max_size,
             map_method=map_method.value,

@@ -50,6 +50,8 @@ def segment(
     ] = False,
     min_conf: options.MinConf = 0.0,
     species_map: options.SpeciesMap = None,
+    taxonomy: options.Taxonomy = None,
+    language: options.Language = None,
     label_column: options.LabelColumn = None,
     encoding: options.Encoding = None,
     labels_as: options.LabelsAs = options.LabelKind.auto,
@@ -140,6 +142,8 @@ def segment(
         label_column=label_column,
         encoding=encoding,
         labels_as=labels_as.value,
+        taxonomy=None if taxonomy is None else str(taxonomy),
+        language=language,
     )
     changes = _changes(
         set_ or [],

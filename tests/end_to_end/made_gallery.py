@@ -252,7 +252,15 @@ def write_gallery(folder: Path) -> Path:
         html = (
             page_templates()
             .get_template(f"{name}.html")
-            .render(root="", here=name, clustering="made", grouping="", unsought=False, version="0")
+            .render(
+                root="",
+                here=name,
+                clustering="made",
+                grouping="",
+                unsought=False,
+                version="0",
+                slowed=(1, 1),
+            )
         )
         (folder / f"{name}.html").write_text(html, encoding="utf-8")
     write_data(folder / "data/gallery.js", "gallery", gallery_data())

@@ -431,7 +431,7 @@ def test_species_that_compete_are_told_with_their_shares(
 def test_hours_of_the_day_say_what_was_found_in_them(open_species: OpenPage) -> None:
     page = open_species()
     # both modes twice in each of three recordings, of which one has its time in its name
-    section = page.get_by_role("region", name="Activity over the day")
+    section = page.get_by_role("region", name="When")
     figure = section.get_by_role("img", name=f"Activity of {SCRIPT} over the day")
     expect(figure).to_be_visible()
     expect(figure.locator("rect.rate")).to_have_count(1)

@@ -372,3 +372,65 @@ def test_pictures_get_the_palette_and_contrast_that_are_chosen(page: Page) -> No
     expect(ink).to_have_count(1)
     assert page.evaluate("document.documentElement.dataset.palette") == "viridis"
     assert "contrast(1.5)" in ink.evaluate(look)
+
+
+def test_another_window_draws_the_same_sounds_in_the_same_places(page: Page) -> None:
+    place = "#plot image"
+    before = page.locator(place).get_attribute("href")
+    page.locator("summary", has_text="Pictures").click()
+    window = page.get_by_role("combobox", name="Window")
+    window.select_option("46")
+    wait_until(
+        page, "document.querySelector('#plot image').getAttribute('href').startsWith('data:')"
+    )
+    tones = page.locator(place).evaluate(
+        """async (image) => {
+          const picture = new Image();
+          picture.src = image.getAttribute("href");
+          await picture.decode();
+          const canvas = document.createElement("canvas");
+          [canvas.width, canvas.height] = [picture.width, picture.height];
+          const pen = canvas.getContext("2d");
+          pen.drawImage(picture, 0, 0);
+          const { data } = pen.getImageData(0, 0, picture.width, picture.height);
+          const sides = ["x", "y", "width", "height"];
+          const [x, y, width, height] = sides.map((side) => image[side].baseVal.value);
+          const dark = [];
+          for (let at = 0; at < data.length; at += 4) {
+            if (data[at] < 60) {
+              const column = ((at / 4) % picture.width) + 0.5;
+              const row = Math.floor(at / 4 / picture.width) + 0.5;
+              const share = [column / picture.width, row / picture.height];
+              dark.push([x + width * share[0], y + height * share[1]]);
+            }
+          }
+          return dark;
+        }"""
+    )
+    boxes = [box_of(one) for one in page.locator("#plot .outline").all()]
+    assert len(tones) > 100
+    inside = [
+        any(
+            b["left"] - 9 < x < b["right"] + 9 and b["top"] - 9 < y < b["bottom"] + 9 for b in boxes
+        )
+        for x, y in tones
+    ]
+    assert sum(inside) > 0.95 * len(tones)
+    for box in boxes:  # each of the sounds
+        assert any(
+            box["left"] < x < box["right"] and box["top"] < y < box["bottom"] for x, y in tones
+        )
+    window.select_option("")
+    expect(page.locator(place)).to_have_attribute("href", before or "")
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+def test_the_list_stays_in_sight(width: int, folder: Path, open_page: OpenPage) -> None:
+    page = open_page(address(folder, FIRST), viewport={"width": width, "height": 500})
+    expect(page.locator("#plot .syllable")).to_have_count(3)
+    page.evaluate("scrollTo(0, 450)")
+    expect(page.locator("#listed")).to_be_in_viewport(ratio=0.9)
+    box = page.locator("#listed").bounding_box()
+    assert box is not None
+    assert box["y"] >= 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

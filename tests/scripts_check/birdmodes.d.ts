@@ -68,6 +68,7 @@ interface Clip {
   start_s: number;
   end_s: number;
   sound: string | null;
+  slowed?: number;
   picture: Picture | null;
   numbers: number[];
   places: [number, number][];
@@ -121,6 +122,7 @@ interface Birdmodes {
   SyllableFacts: any;
   SyllablePlot: any;
   SyllableSound: any;
+  windowed: any;
   mapColours: any;
   MapCloud: any;
   MapFilters: any;

@@ -112,13 +112,47 @@ def date_figure(
     if calendar is None:
         return None
     counts = calendar.count(times)
-    if not counts.any():
-        return None
+    summary = f"Date known for {counts.sum():,} of {text.count(len(times), noun)}"
+    return bars_figure(name, calendar, counts, noun, summary)
+
+
+def bars_figure(
+    name: str,
+    calendar: Calendar,
+    counts: Ints,
+    noun: str,
+    summary: str,
+    marks: list[tuple[float, str]] | None = None,
+) -> ActivityFigure | None:
+    """Lay out how often something occurs in each part of some time.
+
+    Parameters
+    ----------
+    name : str
+        Of what occurs.
+    calendar : Calendar
+        The parts of time.
+    counts : ndarray of int64, shape (n_parts,)
+        How often it occurs in each.
+    noun : str
+        What is counted.
+    summary : str
+        How much of it has a known time.
+    marks : list of (float, str), optional
+        Places below the axis, in parts from its beginning, and what stands there; by default names
+        of some parts.
+
+    Returns
+    -------
+    ActivityFigure or None
+        None if it never occurs while something was recorded.
+    """
     rates = np.zeros(len(counts))
     np.divide(counts, calendar.recorded_h, out=rates, where=calendar.recorded_h > 0)
-    highest = float(rates.max())
+    highest = float(rates.max(initial=0.0))
+    if not highest:
+        return None
     width = (WIDE - LEFT - RIGHT) / len(counts)
-    summary = f"Date known for {counts.sum():,} of {text.count(len(times), noun)}"
     return ActivityFigure(
         width=WIDE,
         height=HEIGHT,
@@ -130,7 +164,9 @@ def date_figure(
         hour_width=round(width, 3),
         hour_height=EFFORT_TOP + EFFORT_HEIGHT - TOP,
         bars=[_bar(calendar, part, counts, rates, width, noun) for part in range(len(counts))],
-        hour_marks=_marks(calendar, width),
+        hour_marks=_marks(calendar, width)
+        if marks is None
+        else [Mark(round(LEFT + at * width, 1), words) for at, words in marks],
         rate_marks=[
             Mark(round(TOP + PLOT_HEIGHT * (1 - mark / highest), 1), text.short_rate(mark))
             for mark in (0.0, round_below(highest))

@@ -105,7 +105,10 @@ class ClipAudio:
     samples : ndarray of float32, shape (n_samples,)
         With the peak at `sounds.PEAK`, if that takes no more than `sounds.MOST_GAIN`.
     rate_hz : int
-        A rate that players know.
+        Samples per second of the recording.
+    slowed : int
+        The file is to be played so many times slower; ``rate_hz / slowed`` is a rate that players
+        know.
     gain : float
         Its amplification over the recording.
     start_s : float
@@ -114,6 +117,7 @@ class ClipAudio:
 
     samples: npt.NDArray[np.float32]
     rate_hz: int
+    slowed: int
     gain: float
     start_s: float
 
@@ -121,10 +125,12 @@ class ClipAudio:
     def of(cls, clip: ClipSound, parameters: SegmentationParameters) -> ClipAudio:
         """Cut a clip's sound."""
         cut = clip.stretch.part(clip.start_s, clip.end_s)
-        rate = sounds.playable_rate(cut.sample_rate_hz, parameters.sample_rate_hz)
+        rates = cut.sample_rate_hz, parameters.sample_rate_hz
+        slowed = sounds.slowing(*rates)
+        rate = slowed * sounds.playable_rate(*rates)
         samples = sounds.resampled(cut.samples, cut.sample_rate_hz, rate)
         gain = sounds.gain_to_peak(samples)
-        return cls(sounds.faded(samples * np.float32(gain), rate), rate, gain, clip.start_s)
+        return cls(sounds.faded(samples * np.float32(gain), rate), rate, slowed, gain, clip.start_s)
 
     def further_gain(self, start_s: float, end_s: float) -> float:
         """What makes a part of the clip (s of the recording) as loud as its loudest part."""
@@ -137,7 +143,7 @@ class ClipAudio:
         """The sound as text; None if there is none."""
         if not self.samples.size:
             return None
-        content = sounds.encode_sound(self.samples, self.rate_hz)
+        content = sounds.encode_sound(self.samples, self.rate_hz // self.slowed)
         return f"data:{sounds.sound_type()};base64,{base64.b64encode(content).decode('ascii')}"
 
 

@@ -274,6 +274,7 @@ def _make_clip(
         "outlines": [outline(m.mask) for m in members],
         "gains": list(gains.values()),
         "sound": audio.data_url(),
+        "slowed": audio.slowed,
     }
     if image.level.size:
         write_file(

@@ -11,7 +11,7 @@ from birdmodes.gallery.words.doubts import find_doubts, listing_recordings
 from birdmodes.gallery.words.explanations import explain_metrics, repeat_commands, seek_commands
 from birdmodes.gallery.words.notices import Notice, find_notices, guesses_in_words
 from birdmodes.gallery.words.order import alike_order
-from birdmodes.gallery.words.run_facts import run_facts
+from birdmodes.gallery.words.run_facts import ANNOTATED, ASSIGNED, run_facts
 from birdmodes.gallery.words.species_view import PageView
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.left_out import fit_in_words
@@ -35,10 +35,13 @@ class SpeciesRow:
         Its page.
     guesses : int
         Modes whose name is a guess.
+    twins : list of str
+        Species that are always listed together with it.
     """
 
     view: PageView
     guesses: int
+    twins: list[str]
 
     @property
     def anchor(self) -> str:
@@ -90,7 +93,11 @@ def overview(
     listed = listing_recordings(recordings)
     with_modes = {plan.title for plan in plans if plan.is_species}
     rows = [
-        SpeciesRow(view, sum(mode in doubts.guesses for mode in view.plan.modes))
+        SpeciesRow(
+            view,
+            sum(mode in doubts.guesses for mode in view.plan.modes),
+            _twins(view.plan.title, doubts.inseparable),
+        )
         for view in views
         if view.plan.is_species
     ]
@@ -112,6 +119,7 @@ def overview(
         "notices": notices,
         "warning": _in_one_line(notices, guesses),
         "levels": _levels(),
+        "from_others": not {ASSIGNED, ANNOTATED}.isdisjoint(clustering.parameters),
         "fit": _as_sentence(fit_in_words(clustering.metrics)),
         "alike": alike_order({m.cluster: m.words for p in plans for m in p.modes if m.words}),
         "seek": seek_commands(workspace.folder.resolve().name),
@@ -121,6 +129,11 @@ def overview(
             workspace.folder.resolve().name, clustering.name, clustering.parameters
         ),
     }
+
+
+def _twins(name: str, inseparable: list[list[str]]) -> list[str]:
+    """Species that are always listed together with one."""
+    return [other for group in inseparable if name in group for other in group if other != name]
 
 
 def _in_one_line(notices: list[Notice], guesses: str) -> Warnings | None:

@@ -38,6 +38,10 @@ _ELSEWHERE = (
 """Parameters that have a fact of their own, or are shown as figures of the run."""
 
 
+ASSIGNED, ANNOTATED = "assigned_from", "annotated_by"
+"""Parameters of clusterings whose names come from other recordings."""
+
+
 @dataclass(frozen=True)
 class Fact:
     """Something about a run: its name, value and meaning as text; the meaning may be empty."""
@@ -93,7 +97,10 @@ def _method(parameters: dict[str, Any], what: str, sources: dict[str, str]) -> I
     name = parameters.get("method")
     if name is not None:
         method = METHODS.get(name)
-        yield Fact("Method", str(name), f"{_sentence(method.summary)}" if method else "")
+        meaning = _sentence(method.summary) if method else ""
+        if ASSIGNED in parameters:
+            meaning = "Of other recordings; the syllables here were compared with their modes."
+        yield Fact("Method", str(name), meaning)
     if learned_metric(parameters):
         meaning = "Of the syllables' features: learned from the species lists before clustering."
         yield Fact("Metric", learned_metric(parameters), meaning)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import pandas as pd
+
+from birdmodes.gallery.figures.activity import clock_note
 from birdmodes.gallery.figures.activity_figures import ActivityFigure, activity_figure
 from birdmodes.gallery.figures.axes import Mark
+from birdmodes.gallery.figures.date_figures import Calendar, date_figure
 from birdmodes.gallery.figures.histogram_figures import HistogramFigure, histogram_figures
 from birdmodes.gallery.figures.place_figures import PlaceFigure, place_figure
+from birdmodes.gallery.figures.site_table import SiteTable, site_table
 from birdmodes.gallery.figures.spectrograms import (
     CloseUp,
     ExampleFigure,
@@ -17,14 +22,19 @@ from birdmodes.gallery.figures.spectrograms import (
     example_figure,
     frequency_marks,
 )
+from birdmodes.gallery.figures.sun import SunHours
+from birdmodes.gallery.figures.sun_figures import sun_figures
 from birdmodes.gallery.media.material import Material
 from birdmodes.gallery.plan import ModePlan, PagePlan
 from birdmodes.gallery.windows import Windows
+from birdmodes.labels.taxonomy import OtherName
 from birdmodes.modes.co_occurrence import Companion
 from birdmodes.modes.competing_species import Candidate
 from birdmodes.modes.words.sureness import WORDS
 from birdmodes.pictures import text
 from birdmodes.pictures.exemplars import GROUPS
+from birdmodes.workspace.sites import sites_of
+from birdmodes.workspace.store import Workspace
 
 GROUP_NAMES = {
     "good": "Good examples",
@@ -149,8 +159,12 @@ class PageView:
 
     plan: PagePlan
     activity: ActivityFigure | None
+    dates: ActivityFigure | None
+    sun: list[tuple[str, ActivityFigure]]
     places: PlaceFigure | None
+    sites: SiteTable | None
     clock_note: str
+    other_names: list[OtherName]
     frequencies: list[Mark]
     modes: list[ModeView]
 
@@ -170,12 +184,45 @@ def cluster_links(plans: Iterable[PagePlan]) -> dict[int, Link]:
     }
 
 
+@dataclass(frozen=True, eq=False)
+class TimesAndPlaces:
+    """When and where the recordings of a workspace were made.
+
+    Attributes
+    ----------
+    recordings : pandas.DataFrame
+        Of the workspace.
+    calendar : Calendar or None
+        Their dates.
+    sun : SunHours or None
+        Their times by the sun.
+    sites : pandas.Series of str
+        Their sites.
+    clock_note : str
+        What to say of the recorders' clocks.
+    """
+
+    recordings: pd.DataFrame
+    calendar: Calendar | None
+    sun: SunHours | None
+    sites: pd.Series
+    clock_note: str
+
+    @classmethod
+    def of(cls, workspace: Workspace) -> TimesAndPlaces:
+        """Look them up."""
+        table = workspace.recordings()
+        sites = sites_of(workspace, table)
+        return cls(table, Calendar.of(table), SunHours.of(table), sites, clock_note(table))
+
+
 def page_view(
     plan: PagePlan,
     material: Material,
     windows: Windows,
-    clock_note: str,
+    times_and_places: TimesAndPlaces,
     links: Mapping[int, Link],
+    other_names: Sequence[OtherName] = (),
 ) -> PageView:
     """Work out the figures of a page.
 
@@ -187,17 +234,26 @@ def page_view(
         Its pictures and sounds.
     windows : Windows
         What the pictures show.
-    clock_note : str
-        What to say of the recorders' clocks.
+    times_and_places : TimesAndPlaces
+        Of the workspace's recordings.
     links : mapping of int to Link
         Of all clusters, from `cluster_links`.
+    other_names : sequence of OtherName
+        What the species is called otherwise.
     """
     modes = [_mode_view(plan, mode, material, windows, links) for mode in plan.modes]
+    typical = pd.concat([mode.typical for mode in plan.modes])
+    places = place_figure(plan.title, plan.occurrence, wide=True)
+    here = times_and_places
     return PageView(
         plan=plan,
         activity=activity_figure(plan.title, plan.activity, wide=True),
-        places=place_figure(plan.title, plan.occurrence, wide=True),
-        clock_note=clock_note,
+        dates=date_figure(plan.title, typical["recorded_at"], here.calendar, "syllable"),
+        sun=sun_figures(plan.title, typical, here.sun),
+        places=places,
+        sites=None if places else site_table(typical, here.sites, here.recordings),
+        clock_note=here.clock_note,
+        other_names=list(other_names),
         frequencies=frequency_marks(0.0, windows.scale.top_hz),
         modes=modes,
     )

@@ -101,8 +101,9 @@ def test_the_clocks_are_explained(zones: list[str], expected: str) -> None:
 
 
 def labels_of(page: Path) -> list[str]:
+    """What figures of the day's hours say."""
     found = re.findall(r'class="activity"[^>]*aria-label="([^"]*)"', page.read_text("utf-8"))
-    return [html.unescape(label) for label in found]
+    return [html.unescape(label) for label in found if label.startswith("Activity of")]
 
 
 def test_pages_show_the_activity_of_species_and_modes(

@@ -106,6 +106,25 @@ def test_the_sound_begins_with_the_clip_and_its_loudest_part_has_the_peak(tmp_pa
     assert len(decoded) / rate == pytest.approx(10.0, abs=0.01)
 
 
+def test_a_call_of_30_kilohertz_is_heard_at_7500_hertz(tmp_path: Path) -> None:
+    rate_hz = 96_000
+    time_s = np.arange(rate_hz) / rate_hz
+    call = np.where((time_s > 0.5) & (time_s < 0.6), 0.2 * np.sin(6e4 * np.pi * time_s), 0.0)
+    source = source_of(tmp_path / "bat.wav", call, rate_hz)
+    parameters = SegmentationParameters(sample_rate_hz=rate_hz)
+    audio = ClipAudio.of(read_clip(source, 0.0, 1.0, parameters), parameters)
+    assert audio.slowed == 4
+    url = audio.data_url()
+    assert url is not None
+    decoded, rate = soundfile.read(io.BytesIO(base64.b64decode(url.partition(";base64,")[2])))
+    assert len(decoded) / rate == pytest.approx(4.0, abs=0.01)
+    assert np.argmax(np.abs(decoded) > 0.1) / rate == pytest.approx(2.0, abs=0.01)
+    loud = decoded[round(2.1 * rate) : round(2.3 * rate)]
+    highest = np.abs(np.fft.rfft(loud)).argmax() / 0.2
+    assert highest == pytest.approx(7500, abs=10)
+    assert audio.further_gain(0.5, 0.6) == pytest.approx(1.0, abs=0.02)
+
+
 def test_gain_is_limited_and_silence_has_a_sound(tmp_path: Path) -> None:
     faint = 0.001 * samples_of(10.0, {2.0: 0.3})
     clip = read_clip(source_of(tmp_path / "a.wav", faint), 0.0, 10.0, PARAMETERS)

@@ -60,3 +60,12 @@ def test_corrections_are_told(case: Any) -> None:
     cluster, _ = repeat_commands("birdmodes-workspace", "x", {"method": "ldc", "with_review": told})
     assert cluster == "birdmodes cluster --method ldc --with-review --name x"
     assert "Corrections applied" not in _facts(case, review={"batches": [], "conflicts": 0})
+
+
+def test_names_from_other_recordings_are_not_said_to_be_from_the_lists_of_these(case: Any) -> None:
+    facts = _facts(case, method="ldc", assigned_from="ldc-k20")
+    assert facts["Method"] == (
+        "ldc",
+        "Of other recordings; the syllables here were compared with their modes.",
+    )
+    assert facts["Assigned from"][0] == "ldc-k20"

@@ -17,6 +17,7 @@ from birdmodes.gallery.sounds import (
     gain_to_peak,
     playable_rate,
     resampled,
+    slowing,
     sound_type,
 )
 
@@ -49,8 +50,8 @@ def without_mp3(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     [
         (22050, 22050, 22050),
         (48000, 22050, 22050),  # what is not seen is not heard
-        (96000, 96000, 48000),
-        (384000, 250000, 48000),
+        (48000, 96000, 48000),
+        (384000, 48000, 48000),
         (22500, 96000, 22050),
         (6000, 22050, 8000),
     ],
@@ -63,6 +64,24 @@ def test_sounds_get_a_rate_that_every_player_has(
     samples = resampled(tone(1000, 0.5, recorded_hz), recorded_hz, rate)
     assert len(samples) / rate == pytest.approx(0.5, abs=0.001)
     assert amplitude(samples, 1000, rate) == pytest.approx(0.1, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("recorded_hz", "shown_hz", "slowed", "played_hz"),
+    [
+        (384000, 48000, 1, 48000),  # sound cards play all of it as it is
+        (96000, 96000, 4, 24000),
+        (192000, 256000, 8, 24000),
+        (384000, 250000, 8, 32000),  # 31.25 kHz is no rate of players
+        (500000, 500000, 16, 32000),
+    ],
+)
+def test_ultrasound_is_slowed_until_all_of_it_is_heard(
+    recorded_hz: int, shown_hz: int, slowed: int, played_hz: int
+) -> None:
+    assert slowing(recorded_hz, shown_hz) == slowed
+    assert playable_rate(recorded_hz, shown_hz) == played_hz
+    assert played_hz * slowed >= min(recorded_hz, shown_hz)  # nothing is cut off
 
 
 def test_the_ends_are_faded_and_the_samples_left_alone() -> None:

@@ -12,7 +12,12 @@ import pandas as pd
 import pytest
 
 from birdmodes.gallery.pages import make_views, write_pages
-from birdmodes.gallery.words.species_view import PageView, cluster_links, page_view
+from birdmodes.gallery.words.species_view import (
+    PageView,
+    TimesAndPlaces,
+    cluster_links,
+    page_view,
+)
 from birdmodes.io.files import safe_name
 from birdmodes.modes.co_occurrence import Companion
 from birdmodes.workspace.store import Workspace
@@ -37,7 +42,13 @@ def write(case: Any, folder: Path, clip: str | None = "clip-1") -> None:
 
 def first_view(case: Any) -> PageView:
     plans, windows = planned(case.workspace, case.clustering)
-    return page_view(plans[0], material_of(plans), windows, "", cluster_links(plans))
+    return page_view(
+        plans[0],
+        material_of(plans),
+        windows,
+        TimesAndPlaces.of(case.workspace),
+        cluster_links(plans),
+    )
 
 
 @pytest.fixture
@@ -72,7 +83,13 @@ def test_companions_are_named_and_linked_on_their_pages(case: Any, script_name: 
     plans, windows = planned(case.workspace, case.clustering)
     mode = plans[0].modes[0]
     mode.companions.extend(Companion(2, 4, 3, 1.25, 0.0004) for _ in range(7))
-    view = page_view(plans[0], material_of(plans), windows, "", cluster_links(plans))
+    view = page_view(
+        plans[0],
+        material_of(plans),
+        windows,
+        TimesAndPlaces.of(case.workspace),
+        cluster_links(plans),
+    )
     shown = view.modes[0]
     assert len(shown.companions) == 6
     assert shown.more_companions == 1

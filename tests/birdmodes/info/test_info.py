@@ -137,6 +137,12 @@ def test_the_next_command_follows_what_was_done(workspace: Workspace) -> None:
     reviewed = _cluster(workspace, "ldc-k1", review={"batches": [1]})
     assert following() == f"birdmodes export --format raven {where}"
     assert workspace_info(workspace.folder).clusterings[0].batches == 1
+    (workspace.folder / "exports").mkdir()
+    (workspace.folder / "exports" / "ldc-k1.csv").write_text("")
+    assert workspace_info(workspace.folder).next is None  # all is done
+    (workspace.folder / "exports" / "ldc-k10.csv").touch()
+    os.utime(workspace.folder / "exports" / "ldc-k1.csv", (1, 1))  # before the corrections
+    assert following() == f"birdmodes export --format raven {where}"
     assert reviewed.parameters["method"] == "ldc"
 
 
@@ -165,6 +171,16 @@ def test_clusterings_and_galleries_that_are_out_of_date_are_said_to_be(
         "cluster",
         "the syllables have changed",
     )
+
+
+def test_labels_that_have_changed_lead_back(workspace: Workspace) -> None:
+    clustering = _cluster(workspace, "ldc-k1", labels_digest="another")
+    _gallery(workspace, clustering)
+    info = workspace_info(workspace.folder)
+    assert info.clusterings[0].other_labels
+    assert info.next is not None
+    assert info.next.command.startswith("birdmodes cluster")
+    assert info.next.reason == "the labels have changed since ldc-k1 was made"
 
 
 def test_a_damaged_review_is_listed(workspace: Workspace) -> None:

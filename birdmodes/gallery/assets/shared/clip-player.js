@@ -1,7 +1,8 @@
 // Plays a stretch of a clip, one at a time: exact to the sample, slowed down, or only a band of it.
 //
 // birdmodes.player.play({ clip, from_s, to_s, band, rate, gain, onTime, onEnd, onProblem })
-//   clip       as in clips/<clip>.js; its sound begins at clip.start_s
+//   clip       as in clips/<clip>.js; its sound begins at clip.start_s, and takes clip.slowed times as
+//              long as the clip: ultrasound, that many times lower
 //   from_s, to_s   seconds of the recording; what is outside the clip is left out
 //   band       [low_hz, high_hz], or null for all frequencies
 //   rate       1, 0.5 or 0.25; the pitch goes down with it, so that fast notes can be heard apart
@@ -67,8 +68,9 @@
     const bytes = bytesOf(clip.sound);
     const buffer = await audio.decodeAudioData(bytes.slice().buffer);
     const clip_s = clip.end_s - clip.start_s;
-    const lead_s = silence(bytes, buffer.duration, clip_s, fileRate(bytes));
-    const sound = { buffer, lead_s };
+    const slowed = clip.slowed ?? 1;
+    const lead_s = silence(bytes, buffer.duration, clip_s * slowed, fileRate(bytes));
+    const sound = { buffer, lead_s, slowed };
     decoded.set(clip.sound, sound);
     if (decoded.size > KEPT) {
       decoded.delete(decoded.keys().next().value);
@@ -94,10 +96,12 @@
     return last;
   }
 
-  // Lays out nodes that play a stretch of a decoded sound; starts and lengths are in its seconds.
+  // Lays out nodes that play a stretch of a decoded sound; starts and lengths are in seconds of the
+  // recording.
   function arrange(audio, sound, { from, length, band, rate, gain, at }) {
+    const { slowed = 1 } = sound;
     const source = new AudioBufferSourceNode(audio, { buffer: sound.buffer, playbackRate: rate });
-    const end_at = at + length / rate;
+    const end_at = at + (length * slowed) / rate;
     const fade = Math.min(FADE_S, (end_at - at) / 2);
     const edges = new GainNode(audio, { gain: 0 });
     edges.gain.setValueAtTime(0, at);
@@ -106,9 +110,9 @@
     edges.gain.linearRampToValueAtTime(0, end_at);
     const volume = new GainNode(audio, { gain });
     // The band is filtered after slowing down, where its frequencies are lower.
-    const heard = band ? bandPass(audio, source, band, rate) : source;
+    const heard = band ? bandPass(audio, source, band, rate / slowed) : source;
     heard.connect(edges).connect(volume).connect(audio.destination);
-    source.start(at, sound.lead_s + from, length);
+    source.start(at, sound.lead_s + from * slowed, length * slowed);
     source.stop(end_at);
     return { source, volume };
   }
@@ -206,7 +210,7 @@
     const { clip, from_s, to_s, band = null, rate = 1, gain = 1 } = run.options;
     run.from_s = Math.max(from_s, clip.start_s);
     run.to_s = Math.min(to_s, clip.end_s);
-    run.rate = rate;
+    run.rate = rate / sound.slowed; // of the recording's time
     run.at = audio.currentTime + 0.01; // a moment for the nodes to be set up
     const place = { from: run.from_s - clip.start_s, length: run.to_s - run.from_s };
     Object.assign(run, arrange(audio, sound, { ...place, band, rate, gain, at: run.at }));

@@ -3,7 +3,8 @@
 // plot = new birdmodes.SyllablePlot({ svg, hz, scroll }, on)   on.play(time_s): clicked beside all
 //                                   outlines; on.again(): clicked on the current one
 // plot.show({ about, clip, items, current, nyquist_hz })       about: of gallery.clips; clip: of
-//                                   clips/<clip>.js or null; items: facts of its syllables
+//                                   clips/<clip>.js or null; items: facts of its syllables; picture: in
+//                                   place of the clip's own
 // plot.zoom(factor), .canZoom(factor), .setTime(time_s or null)
 "use strict";
 
@@ -135,7 +136,7 @@
       this.svg.setAttribute("height", TOP + this.height + AXIS);
       this.svg.replaceChildren(
         make("rect", { class: "ground", y: TOP, width: this.width, height: this.height }),
-        ...(picture ? [this.image(picture)] : []),
+        ...(picture ? [this.image(this.content.picture ?? picture)] : []),
         ...this.timeAxis(),
         ...this.syllables(items, current, clip),
       );
@@ -151,10 +152,10 @@
     image(picture) {
       const { about } = this.content;
       const left = about.start_s + picture.first_s - picture.frame_s / 2;
-      const top = this.y(this.highest_hz);
+      const top = this.y(picture.first_hz + (picture.height - 0.5) * picture.bin_hz);
       return make("image", {
         class: "ink",
-        href: birdmodes.url(picture.file),
+        href: picture.url ?? birdmodes.url(picture.file),
         x: this.x(left),
         y: top,
         width: picture.width * picture.frame_s * this.perSecond,

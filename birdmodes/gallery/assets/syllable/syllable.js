@@ -171,8 +171,23 @@
       find(id).disabled = !clip?.sound;
     }
     sound.set({ clip: clip?.sound ? clip : null, current: shown, why: why || "There is no sound for this clip." });
-    plot.show({ ...content, clip });
-    showZoom();
+    const picture = await windowedPicture(clip);
+    if (current === shown) {
+      plot.show({ ...content, clip, picture });
+      showZoom();
+    }
+  }
+
+  // With the window that is chosen; null for the one of the gallery's own picture.
+  async function windowedPicture(clip) {
+    const window_ms = Number(find("window").value);
+    if (!window_ms || !clip?.sound || !clip.picture) {
+      return null;
+    }
+    return birdmodes.windowed(clip, window_ms).catch(() => {
+      find("problem").textContent = "This clip's sound cannot be decoded, so the window stays as it is.";
+      return null;
+    });
   }
 
   function showZoom() {
@@ -262,6 +277,7 @@
       find(id).addEventListener("click", click);
     }
     find("series").addEventListener("change", showSteps);
+    find("window").addEventListener("change", showClip);
     find("outlines").addEventListener("change", (event) => {
       find("plot").classList.toggle("bare", !event.target.checked);
     });
