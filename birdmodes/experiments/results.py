@@ -47,8 +47,11 @@ def runs_table(
     known = {"dataset": datasets, "method": list(experiment.entrants), **experiment.orders}
     order = {name: in_order(rows[name], values) for name, values in known.items()}
     by = [*experiment.setting_columns, experiment.repetition]
+    if experiment.repetition == "fold":
+        # Ways of telling come as their task gives them.
+        by = ["dataset", "method", *experiment.orders, "fold"]
     return rows.sort_values(
-        ["dataset", "method", "fold"] if experiment.repetition == "fold" else by,
+        by,
         key=lambda column: column.map(order[column.name].index) if column.name in order else column,
         kind="stable",
         ignore_index=True,

@@ -17,12 +17,16 @@ import numpy as np
 import pandas as pd
 
 from algorithms.bags import Bags, IntArray
+from algorithms.disambiguation.list_baselines import LIST_BASELINES
 from birdmodes.experiments.claims import Claim, Judge
 from birdmodes.experiments.data import Data, load
 from birdmodes.experiments.experiment import EXTENT, Experiment, Protocol
 from birdmodes.experiments.judges import (
     EXCEEDS,
+    NMI_AND_PURITY,
     NOT_BELOW,
+    At,
+    Found,
     exceeds,
     flat,
 )
@@ -159,6 +163,8 @@ def _settings_of_part(
     else:
         # Must-link pairs exist for K = C only, so that K > C may need another embedding.
         groups = [ks[:1], ks[1:]] if entrant.spectral else [[k] for k in ks]
+        if entrant.is_baseline:
+            groups = groups[:1]
         for group in filter(None, groups):
             for runs in [every] if entrant.spectral else one_by_one:
                 yield PeiFernSetting(*base, tuple(group), runs)
@@ -206,7 +212,7 @@ def _row(task: Task, k: int, run: int, found: IntArray, clusterer: Any) -> Row:
         "experiment": setting.experiment,
         "method": setting.entrant,
         "options": ENTRANTS[setting.entrant].options,
-        "alpha": clusterer.get_params().get("alpha"),
+        "alpha": None if clusterer is None else clusterer.get_params().get("alpha"),
         "labelled_share": setting.share,
         "k": k,
         "run": run,
@@ -222,6 +228,9 @@ def summary_table(runs: pd.DataFrame) -> pd.DataFrame:
     means = means_table(runs, SETTING_COLUMNS, [*MEASURES, "seconds"])
     return means.drop(columns="seconds_sd")
 
+
+COMPARABLE = 0.05
+"""Two methods are comparable when their means differ by no more than this."""
 
 FLAT_RANGE = 0.05
 """Mean purity counts as insensitive to alpha when it moves by no more than this."""
@@ -268,6 +277,8 @@ def more_labels_help(method: str) -> Judge:
 
 _AT_C = "K = C, all bags labelled; NMI and purity; "
 _AT_EVERY_K = "every K from C to 2C, all bags labelled; NMI and purity; "
+_LETTERS = ("letter-carroll", "letter-frost")
+_HJA = ("hja-birdsong", "hja-birdsong-several")
 _MSRC_AND_LETTERS = ("msrc-v2", "letter-carroll", "letter-frost")
 
 
@@ -275,8 +286,54 @@ def _exceeds(text: str, first: str, second: str, more: str = "", **fields: Any) 
     return Claim(text, _AT_C + EXCEEDS + more, exceeds(first, second, at_c), **fields)
 
 
-def _not_below(text: str, first: str, second: str) -> Claim:
-    return Claim(text, _AT_C + NOT_BELOW, exceeds(first, second, at_c, or_equal=True))
+def _not_below(text: str, first: str, second: str, **fields: Any) -> Claim:
+    return Claim(text, _AT_C + NOT_BELOW, exceeds(first, second, at_c, or_equal=True), **fields)
+
+
+def comparable(first: str, second: str, at: At) -> Judge:
+    """Judge that neither of two methods is behind the other by more than :data:`COMPARABLE`."""
+
+    def judge(runs: pd.DataFrame) -> Found:
+        found: Found = []
+        for before, rows in at(runs):
+            for measure, called in NMI_AND_PURITY.items():
+                means = rows.groupby("method")[measure].mean()
+                if {first, second} <= set(means.index):
+                    one, other = float(means[first]), float(means[second])
+                    text = f"{before}{called} {first} {one:.3f}, {second} {other:.3f}"
+                    found.append((text, abs(one - other) <= COMPARABLE))
+        return found
+
+    return judge
+
+
+def at_every_share(runs: pd.DataFrame) -> list[Part]:
+    """Compare at every share of labelled bags."""
+    labelled = runs[runs["experiment"] == "labelled"]
+    return [(f"{share:.0%} labelled: ", here) for share, here in labelled.groupby("labelled_share")]
+
+
+def above_c(runs: pd.DataFrame) -> list[Part]:
+    """Compare at every number of clusters above that of classes."""
+    return at_every_k(runs)[1:]
+
+
+def _on_hja() -> Iterator[Claim]:
+    """What the paper says of csp and splearn on HJA, for either form of splearn."""
+    for name in ("splearn", "splearn-symmetric"):
+        fields: dict[str, Any] = {"datasets": _HJA}
+        yield Claim(
+            f"csp is comparable with {name} on HJA with K = C, at all shares of labelled bags",
+            f"K = C; NMI and purity differ by no more than {COMPARABLE:g}",
+            comparable("csp", name, at_every_share),
+            **fields,
+        )
+        yield Claim(
+            f"{name} excels csp on HJA with more clusters than classes",
+            "every K from C + 1 to 2C, all bags labelled; NMI and purity; " + EXCEEDS,
+            exceeds(name, "csp", above_c),
+            **fields,
+        )
 
 
 def _at_every_k(text: str, first: str, second: str, **fields: Any) -> Claim:
@@ -287,6 +344,17 @@ _OURS: dict[str, Any] = {"origin": "this program"}
 _BESIDE: dict[str, Any] = {"origin": "beside the paper"}
 
 CLAIMS: tuple[Claim, ...] = (
+    *_on_hja(),
+    Claim(
+        "spreg gains nothing over sp on the letters",
+        f"K = C, all bags labelled; NMI and purity differ by no more than {COMPARABLE:g}",
+        comparable("spreg", "sp", at_c),
+        datasets=_LETTERS,
+    ),
+    *(
+        _exceeds(f"{name} is worse than sp on the letters", "sp", name, datasets=_LETTERS)
+        for name in ("splearn", "splearn-symmetric")
+    ),
     _exceeds("csp is better than sp on every set", "csp", "sp"),
     _not_below("csp is at least as good as spreg", "csp", "spreg"),
     _exceeds(
@@ -333,6 +401,8 @@ CLAIMS: tuple[Claim, ...] = (
     _exceeds("mimlca is better than csp", "mimlca", "csp", **_BESIDE),
     _exceeds("ldc is better than mimlca", "ldc", "mimlca", **_OURS),
     _exceeds("ldc is better than mimlca without a limit", "ldc", "mimlca-no-limit", **_OURS),
+    *(_exceeds(f"ldc is better than {name}", "ldc", name, **_OURS) for name in LIST_BASELINES),
+    *(_exceeds(f"csp is better than {name}", "csp", name, **_BESIDE) for name in LIST_BASELINES),
 )
 
 
