@@ -37,6 +37,7 @@ RULES: dict[str, str] = {
     "luckiest": "the most accurate of all starts on all points of the grid: looks at the labels "
     "more than the papers do, and bounds what any choice could give",
     "best": "the most accurate point of the grid, or run: looks at the labels, as the papers do",
+    "starts": "no choice: the mean of all starts on all points of the grid",
     "points": "no choice: the mean over all points of the grid, of each the start of least J",
     "defaults": "the method's defaults of C and l",
     "stable": "the point of the grid whose random starts agree most, by the mean adjusted Rand "
@@ -93,6 +94,7 @@ def _choices(runs: pd.DataFrame) -> Iterable[tuple[str, dict[str, Any]]]:
         if len(searched):
             yield "luckiest", _at(runs, _first_largest(every, "accuracy"), every)
             yield "best", _at(runs, _first_largest(searched, "accuracy"), every)
+            yield "starts", {"C": None, "balance": None, **_means(every, every)}
             yield "points", {"C": None, "balance": None, **_means(searched, every)}
             yield from _margins(searched, every)
         for defaults in kept.index[kept["C"].isna()]:

@@ -78,6 +78,7 @@ def test_choices_that_look_at_labels_have_a_table_of_their_own() -> None:
     free = tables.methods_table(choices, "accuracy", "x", peeking=False, text=percent)
     assert texts(free) == {
         "all bags in one group": ["35.0", "35.0"],
+        "m3ic, starts": ["59.7", "59.7"],
         "m3ic, points": ["59.7", "59.7"],
         "m3ic, defaults": ["45.0", "45.0"],
         "m3ic, stable": ["50.0", "50.0"],

@@ -70,7 +70,7 @@ def test_a_start_with_an_empty_group_is_kept_only_if_there_is_no_other() -> None
 def test_rules_choose_from_the_grid() -> None:
     rules = chosen(grid())
     assert set(rules) == {
-        *("luckiest", "best", "points", "defaults", "stable"),
+        *("luckiest", "best", "starts", "points", "defaults", "stable"),
         *("mean over l", "mean over C"),
     }
     assert (rules["best"]["C"], rules["best"]["accuracy"]) == (0.5, 0.9)
@@ -127,6 +127,7 @@ def test_the_mean_over_points_stands_beside_the_best_of_so_many_starts() -> None
     rules = chosen(grid())
     assert rules["points"]["accuracy"] == pytest.approx((0.9 + 0.7 + 0.6) / 3)
     assert np.isnan(rules["points"]["C"])
+    assert rules["starts"]["accuracy"] == pytest.approx((0.9 + 0.7 + 0.6 + 0.6 + 0.4 + 0.3) / 6)
     # Three points with two starts each; the two starts of the defaults are not looked at.
     assert [rules[name]["runs"] for name in ("best", "points", "defaults")] == [6, 6, 2]
 
