@@ -111,8 +111,10 @@ def higher_mean(first: str, second: str, at: At) -> Judge:
 
 
 def at_every_share(runs: pd.DataFrame) -> list[Part]:
-    """Compare at every share of labelled bags."""
+    """Compare at every share of labelled bags; all of them where the share was not varied."""
     labelled = runs[runs["experiment"] == "labelled"]
+    if labelled.empty:
+        labelled = at_c_clusters(runs)
     return [(f"{share:.0%} labelled: ", here) for share, here in labelled.groupby("labelled_share")]
 
 
