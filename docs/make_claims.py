@@ -66,7 +66,11 @@ PARTS = (
         "Law, Yu, Urtasun, Zemel & Xing 2017: mimlca, instances",
         "Whole but for learners that joined since: mimlca-rounds, mlca-ldc, baselines of the list.",
     ),
-    Part("ambiguity", "Law et al. 2017: mimlca by instances a bag, and with wrong lists", ""),
+    Part(
+        "ambiguity",
+        "Law et al. 2017: mimlca by instances a bag, and with wrong lists",
+        "Whole but for mildml, csp-with-list and random-of-list on two sets.",
+    ),
     Part(
         "annotation",
         "Law et al. 2017: mimlca, bags",
