@@ -168,7 +168,7 @@ class Experiment:
     brief: Callable[[pd.DataFrame], Brief]
     facts: Callable[[Any, Sequence[Data], pd.DataFrame], list[tuple[str, str]]]
     repetition: str = "run"
-    orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    orders: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     files: tuple[str, ...] = ("dataset",)
     family: Callable[[str], str] = str
     judged: Callable[[Measured], pd.DataFrame] = lambda measured: measured.runs

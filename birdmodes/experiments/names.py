@@ -27,6 +27,8 @@ EXPERIMENTS: dict[str, str] = {
     "metric": "learned_metrics:LEARNED_METRICS",
     "annotation": "law:ANNOTATION",
     "instance-accuracy": "law:INSTANCE_ACCURACY",
+    "ambiguity": "ambiguity:AMBIGUITY",
+    "m3ic-bags": "zhang_bags:ZHANG_BAGS",
     "noisy-lists": "noisy_lists:NOISY_LISTS",
 }
 """Where experiments are, in :mod:`birdmodes.experiments.papers`, by what ``--experiment`` takes.

@@ -47,21 +47,26 @@ def runs_table(
     known = {"dataset": datasets, "method": list(experiment.entrants), **experiment.orders}
     order = {name: in_order(rows[name], values) for name, values in known.items()}
     by = [*experiment.setting_columns, experiment.repetition]
+    if experiment.repetition == "fold":
+        # Ways of telling come as their task gives them.
+        by = ["dataset", "method", *experiment.orders, "fold"]
     return rows.sort_values(
-        ["dataset", "method", "fold"] if experiment.repetition == "fold" else by,
+        by,
         key=lambda column: column.map(order[column.name].index) if column.name in order else column,
         kind="stable",
         ignore_index=True,
     )
 
 
-def whole_only(runs: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+def whole_only(runs: pd.DataFrame, kinds: Sequence[str] = ()) -> tuple[pd.DataFrame, list[str]]:
     """Leave out methods that do not have all folds of a set yet: their means are of other bags.
 
     Parameters
     ----------
     runs : pandas.DataFrame
         Of :func:`runs_table`, with a column ``fold``.
+    kinds : sequence of str
+        Columns of what a method is run on, all folds of each.
 
     Returns
     -------
@@ -71,7 +76,8 @@ def whole_only(runs: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         What was left out, a line each.
     """
     by_method = ["dataset", "method"]
-    done = runs.groupby(by_method)["fold"].transform("nunique")
+    of_kind = runs.groupby([*by_method, *kinds])["fold"].transform("nunique")
+    done = runs.assign(done=of_kind).groupby(by_method)["done"].transform("min")
     folds = runs.groupby("dataset")["fold"].transform("nunique")
     parts = runs.assign(done=done, folds=folds)[done < folds].drop_duplicates(by_method)
     notes = [

@@ -178,7 +178,7 @@ def run_experiment(
         runs = runs_table(experiment, finished, [each.name for each in data])
         unfinished: list[str] = []
         if experiment.repetition == "fold":
-            runs, unfinished = whole_only(runs)
+            runs, unfinished = whole_only(runs, list(experiment.orders))
         if runs.empty:
             said = "; ".join(failures + unfinished)
             raise BirdmodesError(said or "nothing to run: none of the methods is in the experiment")

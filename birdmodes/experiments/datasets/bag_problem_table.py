@@ -87,9 +87,6 @@ def bag_problem(name: str) -> BagProblem:
 def all_class_subsets(dataset: str, size: int) -> list[BagProblem]:
     """Make a problem of every set of classes of one size.
 
-    So that a figure of the paper, whose classes are not known, can be seen among those of all the
-    problems that may have been meant.
-
     Parameters
     ----------
     dataset : str

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from birdmodes.experiments.judges import At, Found, exceeds
-from birdmodes.experiments.known import BEST_ALPHAS
+from birdmodes.experiments.known import best_alphas_of_law
 from birdmodes.experiments.work.telling import (
     CHOSEN,
     alpha_rows,
@@ -84,7 +84,7 @@ def best_alpha_as_published(runs: pd.DataFrame) -> Found:
     for method in AS_PUBLISHED:
         means = alpha_rows(runs, method).groupby("alpha")["accuracy"].mean()
         if means.notna().any():
-            low, high = BEST_ALPHAS[form_of(method)]
+            low, high = best_alphas_of_law()[form_of(method)]
             best = float(means.index[int(means.argmax())])
             inside = means[(means.index >= low) & (means.index <= high)]
             figures = (

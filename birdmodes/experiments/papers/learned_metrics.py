@@ -143,7 +143,7 @@ def settings_of(data: Data, entrant: str, protocol: MetricProtocol) -> Iterator[
     for metric in METRICS if spectral else (OWN,):
         base = (data.name, entrant, metric)
         for k in (n_classes, 2 * n_classes):
-            if k < data.bags.n_instances:
+            if k < data.bags.n_instances and not (k > n_classes and ENTRANTS[entrant].is_baseline):
                 for runs in [every] if spectral else one_by_one:
                     yield MetricSetting(*base, k, runs)
         for merge in range(protocol.merges) if sub_classes else ():

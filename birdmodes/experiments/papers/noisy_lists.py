@@ -28,7 +28,6 @@ from birdmodes.experiments.work.instances import (
     ENTRANTS,
     MEASURES,
     SETS,
-    Entrant,
     check_size,
     load_affinity,
     read_instances,
@@ -45,8 +44,7 @@ NOISES: dict[str, tuple[float, float]] = {
 }
 """Chance that an absent species is added to a list, and that a present one is taken away."""
 
-_BY_LISTS = {name: each for name, each in ENTRANTS.items() if each.uses_labels}
-NAMES: dict[str, Entrant | None] = {**dict.fromkeys(LIST_BASELINES), **_BY_LISTS}
+NAMES = {name: each for name, each in ENTRANTS.items() if each.uses_labels}
 _SHOWN = {"nmi": "NMI", "purity": "purity"}
 
 
@@ -149,7 +147,7 @@ def work(task: Task) -> list[Row]:
 def _clusters(task: Task, bags: Bags, seed: int) -> IntArray:
     name = task.setting.entrant
     entrant = NAMES[name]
-    if entrant is None:
+    if entrant.is_baseline:
         return LIST_BASELINES[name](bags, seed)
     parameters: dict[str, Any] = {"n_clusters": bags.n_classes, "random_state": seed}
     clusterer: Any = make_clusterer(entrant.method, **entrant.parameters, **parameters)

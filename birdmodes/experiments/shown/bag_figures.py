@@ -9,10 +9,16 @@ import pandas as pd
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from birdmodes.experiments.figures import COLOURS, MARKERS, STYLE, name_panel, panels
-from birdmodes.experiments.known import PAPER_ACCURACY, marked
-from birdmodes.experiments.work.bags import SUBSETS_OF
-from birdmodes.experiments.work.choices import kept_runs
+from birdmodes.experiments.figures import (
+    COLOURS,
+    MARKERS,
+    STYLE,
+    name_panel,
+    panels,
+    printable,
+)
+from birdmodes.experiments.known import marked
+from birdmodes.experiments.work.choices import OVER_C, OVER_L, kept_runs
 
 _CHOSEN: dict[str, list[dict[str, Any]]] = {
     "best": [
@@ -67,42 +73,36 @@ def _draw_grid(figure: Figure, axes: Any, kept: pd.DataFrame, chosen: pd.DataFra
             axes.plot(*place, **style)
 
 
-def draw_subsets(choices: pd.DataFrame) -> Figure:
-    """Draw the accuracy of m3ic on all subsets of classes, with the paper's figures as lines.
+def draw_margins(margins: pd.DataFrame) -> Figure:
+    """Draw mean accuracy against C and against l, a line for each problem.
 
     Parameters
     ----------
-    choices : pandas.DataFrame
-        Of the problems that are subsets of the natural scenes; every preparation of the features.
+    margins : pandas.DataFrame
+        Rows of m3ic with means over one parameter of the grid.
     """
-    rules = ("best", "stable", "defaults")
-    preparations = list(dict.fromkeys(choices["preparation"]))
-    sizes = sorted(set(choices["k"]))
+    lines = list(dict.fromkeys(zip(margins["dataset"], margins["preparation"], strict=True)))
     with rc_context(STYLE):
-        figure, grid = panels(len(sizes), len(sizes), 2.6, 3.6, (0.8, 0), share_y=True)
-        for axes, size in zip(grid, sizes, strict=True):
-            here = choices[(choices["k"] == size) & (choices["method"] == "m3ic")]
-            for number, preparation in enumerate(preparations):
-                for column, rule in enumerate(rules):
-                    of_rule = here[(here["rule"] == rule) & (here["preparation"] == preparation)]
-                    x = column + 0.2 * (number - (len(preparations) - 1) / 2)
-                    axes.plot(
-                        np.full(len(of_rule), x),
-                        100 * of_rule["accuracy"],
-                        linestyle="",
-                        marker=MARKERS[number],
-                        markersize=4,
-                        color=COLOURS[number],
-                        alpha=0.8,
-                        label=preparation if column == 0 else None,
-                    )
-            for name, accuracy in PAPER_ACCURACY.items():
-                if name.startswith(SUBSETS_OF):
-                    axes.axhline(100 * accuracy, color="#777777", linewidth=0.8, linestyle="--")
-            axes.set_xticks(range(len(rules)), rules)
-            axes.set_xlim(-0.5, len(rules) - 0.5)
-            axes.set_title(f"{size} classes")
+        figure, grid = panels(2, 2, 4.2, 3.4, (0, 1.2), share_y=True)
+        for axes, rule, name in zip(grid, (OVER_L, OVER_C), ("C", "balance"), strict=True):
+            of_rule = margins[margins["rule"] == rule]
+            for number, (dataset, preparation) in enumerate(lines):
+                chosen = of_rule["dataset"].eq(dataset) & of_rule["preparation"].eq(preparation)
+                here = of_rule[chosen].sort_values(name)
+                axes.plot(
+                    np.arange(len(here)) if name == "balance" else np.log2(here[name].to_numpy()),
+                    100 * here["accuracy"],
+                    color=COLOURS[number % len(COLOURS)],
+                    marker=MARKERS[number // len(COLOURS) % len(MARKERS)],
+                    markersize=3,
+                    linewidth=1,
+                    label=printable(f"{marked(dataset)}, {preparation}").replace("$", r"\$"),
+                )
+        values = sorted(set(margins.loc[margins["rule"] == OVER_C, "balance"]))
+        grid[0].set_xlabel("log2 of C")
         grid[0].set_ylabel("accuracy (%)")
+        grid[1].set_xticks(range(len(values)), [f"{value:g}" for value in values])
+        grid[1].set_xlabel("l")
         handles, labels = grid[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=3, frameon=False)
+        figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
     return figure

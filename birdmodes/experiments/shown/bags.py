@@ -9,9 +9,10 @@ import pandas as pd
 
 from birdmodes.experiments.experiment import Measured, Shown
 from birdmodes.experiments.figures import write_figure
-from birdmodes.experiments.known import MARK, PAPER_ACCURACY, marked
+from birdmodes.experiments.known import MARK, marked, paper_of_zhang
 from birdmodes.experiments.report import Section
-from birdmodes.experiments.shown.bag_figures import draw_grids, draw_subsets
+from birdmodes.experiments.shown.bag_figures import draw_grids, draw_margins
+from birdmodes.experiments.shown.beside_paper import BESIDE_TEXT, zhang_table
 from birdmodes.experiments.tables import (
     NOTHING,
     Cell,
@@ -22,8 +23,8 @@ from birdmodes.experiments.tables import (
     percent,
     seconds,
 )
-from birdmodes.experiments.work.bags import BESIDE_M3IC, PREPARATIONS, SUBSETS_OF
-from birdmodes.experiments.work.choices import PEEKING, RULES, entries
+from birdmodes.experiments.work.bags import BESIDE_M3IC, PREPARATIONS
+from birdmodes.experiments.work.choices import OVER_C, OVER_L, PEEKING, RULES, entries
 
 _IN_PAPER = "m3ic in the paper"
 _ONE_GROUP = "all bags in one group"
@@ -37,30 +38,22 @@ RULES_AND_FEATURES = (
     + "."
 )
 MAIN_TEXT = (
-    f"Problems with {MARK} are not, or not surely, those of the paper: of SIVAL 6 of the 25 "
-    "categories are public here, and which classes the paper's numbers of natural-scene and "
-    "reuters stand for is not known (docs/datasets.md tells what could be inferred). "
-    + RULES_AND_FEATURES
+    f"Problems with {MARK} are not those of the paper: of SIVAL 6 of the 25 objects are public. "
+    "The others are those of its Table 2. " + RULES_AND_FEATURES
 )
 
 
 def show(folder: Path, measured: Measured) -> Shown:
     """Draw the figures and put together what is shown."""
     runs, choices = measured.runs, measured.summary
-    subset = choices["dataset"].str.startswith(f"{SUBSETS_OF}:")
-    whole, subsets = choices[~subset], choices[subset]
     main = next(name for name in PREPARATIONS if name in set(choices["preparation"]))
-    sections = []
-    if len(whole):
-        sections += [
-            _measure_section(whole, "accuracy"),
-            _measure_section(whole, "nmi_geometric"),
-            _time_section(whole, runs),
-            *_grid_sections(folder, runs, whole),
-        ]
-    if len(subsets):
-        sections.append(_subset_section(folder, subsets))
-    return Shown([overview_table(whole, main)] if len(whole) else [], sections)
+    sections = [
+        _measure_section(choices, "accuracy"),
+        _measure_section(choices, "nmi_geometric"),
+        _time_section(choices, runs),
+        *_grid_sections(folder, runs, choices),
+    ]
+    return Shown([overview_table(choices, main)], sections)
 
 
 def _measure_section(choices: pd.DataFrame, measure: str) -> Section:
@@ -77,18 +70,17 @@ def _measure_section(choices: pd.DataFrame, measure: str) -> Section:
                     f"{'Accuracy (%)' if accuracy else 'NMI'}, {how}; features {preparation}",
                     peeking=peeking,
                     text=percent if accuracy else decimals,
-                    paper=PAPER_ACCURACY if accuracy and peeking else None,
+                    paper=paper_of_zhang(measure) if peeking else None,
                 )
             )
-    if accuracy:
-        return Section("Accuracy (the paper's Table 4)", None, made)
-    text = "The paper's own figures were not at hand."
-    return Section("NMI, geometric mean (the paper's Table 5)", None, made, text)
+    made.insert(0, zhang_table(choices, measure))
+    title = "Accuracy (the paper's Table 4)" if accuracy else "NMI (the paper's Table 5)"
+    return Section(title, None, made, BESIDE_TEXT)
 
 
 def _time_section(choices: pd.DataFrame, runs: pd.DataFrame) -> Section:
     """Processor time: of one run, and of all that the paper's protocol asks for."""
-    made: list[ReportTable] = []
+    made = [zhang_table(choices, "seconds")]
     for preparation, here in runs.groupby("preparation", sort=False):
         here = here[here["dataset"].isin(choices["dataset"])]
         by_method = here.groupby(["dataset", "method"], sort=False)["seconds"]
@@ -108,8 +100,7 @@ def _time_section(choices: pd.DataFrame, runs: pd.DataFrame) -> Section:
             )
     text = (
         "Processor time on one thread, without reading the data. Distances between bags count as "
-        "part of each run of BAMIC and PAM, though ten runs could share them. The paper's own "
-        "figures were not at hand, and its machine was another."
+        "part of each run of BAMIC and PAM, though ten runs could share them."
     )
     return Section("Processor time (the paper's Table 6)", None, made, text)
 
@@ -128,26 +119,15 @@ def _grid_sections(folder: Path, runs: pd.DataFrame, choices: pd.DataFrame) -> l
         name = f"m3ic-grid-{preparation}"
         drawn = write_figure(folder, name, draw_grids(here, chosen), caption)
         sections.append(Section(f"The grid of m3ic, features {preparation}", drawn, []))
-    return sections
-
-
-def _subset_section(folder: Path, choices: pd.DataFrame) -> Section:
-    """All subsets of the classes of the natural scenes, as the paper's four are not known."""
-    drawn = None
-    if (choices["method"] == "m3ic").any():
+    margins = choices[choices["rule"].isin([OVER_L, OVER_C]) & (choices["method"] == "m3ic")]
+    if len(margins):
         caption = (
-            "Accuracy of m3ic on every subset of the five classes of the natural scenes; a point "
-            "is a subset; best looks at the labels. Dashed: the paper's 56.6, 63.2, 60.4, 41.7 %."
+            "Accuracy (%) of m3ic against C (mean over l) and l (mean over C); of the starts of a "
+            "point that with least J."
         )
-        figure = draw_subsets(choices)
-        drawn = write_figure(folder, "natural-scene-subsets", figure, caption)
-    return Section(
-        "Every choice of classes of the natural scenes",
-        drawn,
-        [subsets_table(choices), reached_table(choices)],
-        "Which classes the paper's natural-scene 1 to 4 hold is not known, so all subsets of "
-        "three, four and five classes are shown.",
-    )
+        drawn = write_figure(folder, "m3ic-sensitivity", draw_margins(margins), caption)
+        sections.append(Section("Sensitivity to C and l (the paper's Fig. 4 to 6)", drawn, []))
+    return sections
 
 
 def methods_table(
@@ -235,7 +215,7 @@ def overview_table(choices: pd.DataFrame, main: str) -> ReportTable:
         m3ic = here[here["method"] == "m3ic"]
         prepared = m3ic[m3ic["preparation"] == main]
         best = m3ic[m3ic["rule"] == "best"]
-        paper = PAPER_ACCURACY.get(str(dataset))
+        paper = paper_of_zhang("accuracy").get(str(dataset))
         cells = [
             Cell(percent(here["largest_class"].iloc[0])),
             NOTHING if paper is None else Cell(percent(paper)),
@@ -244,8 +224,11 @@ def overview_table(choices: pd.DataFrame, main: str) -> ReportTable:
             at = best.iloc[int(best["accuracy"].argmax())]
             cells.append(Cell(percent(at["accuracy"])))
             cells.append(Cell(f"{at['preparation']}, C = {at['C']:g}, l = {at['balance']:g}"))
+            cells.append(Cell(f"{best['runs'].sum():.0f}"))
+            points = m3ic.loc[m3ic["rule"] == "points", "accuracy"]
+            cells.append(Cell(f"{percent(points.min())} to {percent(points.max())}"))
         else:
-            cells += [NOTHING, NOTHING]
+            cells += [NOTHING] * 4
         for rule in ("stable", "defaults"):
             figures = prepared.loc[prepared["rule"] == rule, "accuracy"]
             cells.append(Cell(percent(figures.iloc[0])) if len(figures) else NOTHING)
@@ -258,6 +241,8 @@ def overview_table(choices: pd.DataFrame, main: str) -> ReportTable:
         "m3ic, paper",
         "m3ic, best",
         "at",
+        "of so many starts",
+        "mean over points, by features",
         f"m3ic, stable ({main})",
         f"m3ic, defaults ({main})",
         "best of bamic and kmeans-vote, best or mean",
@@ -272,36 +257,3 @@ def _best_other(choices: pd.DataFrame, rules: Sequence[str]) -> Cell:
     vote = (choices["method"] == "kmeans-vote") & (choices["rule"] == rules[1])
     accuracies = choices.loc[bamic | vote, "accuracy"]
     return Cell(percent(accuracies.max())) if len(accuracies) else NOTHING
-
-
-def subsets_table(choices: pd.DataFrame) -> ReportTable:
-    """List the accuracies on every subset of classes: of m3ic by each rule, and of k-means."""
-    rows = [str(name).partition(":")[2] for name in dict.fromkeys(choices["dataset"])]
-    columns: list[Column] = []
-    for preparation, prepared in choices.groupby("preparation", sort=False):
-        for method, rule in entries(choices):
-            if method in ("m3ic", "kmeans-vote") and rule != "least":
-                here = prepared[(prepared["method"] == method) & (prepared["rule"] == rule)]
-                pairs = zip(here["dataset"], here["accuracy"], strict=True)
-                cells = {name.partition(":")[2]: Cell(percent(each)) for name, each in pairs}
-                columns.append((f"{method}, {rule} ({preparation})", cells))
-    title = "Accuracy (%) on every subset of classes"
-    return lay_out(title, rows, columns, corner="classes")
-
-
-def reached_table(choices: pd.DataFrame) -> ReportTable:
-    """Count the subsets on which m3ic is as accurate as the paper says of each of its four."""
-    best = choices[(choices["method"] == "m3ic") & (choices["rule"] == "best")]
-    best = best.loc[best.groupby("dataset", sort=False)["accuracy"].idxmax()]
-    sizes = sorted(set(best["k"]))
-    rows = []
-    for name, paper in PAPER_ACCURACY.items():
-        if name.startswith(SUBSETS_OF):
-            cells = []
-            for size in sizes:
-                reached = best.loc[best["k"] == size, "accuracy"].round(3) >= paper
-                cells.append(Cell(f"{reached.sum()} of {len(reached)}"))
-            rows.append((f"{name} in the paper, {percent(paper)}", cells))
-    header = ["figure", *[f"{size} classes" for size in sizes]]
-    title = "Subsets on which m3ic (best, any features) is as accurate as the paper's figure"
-    return ReportTable(title, header, rows)

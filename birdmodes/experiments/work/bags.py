@@ -11,7 +11,6 @@ from algorithms.preprocessing import standardize
 from birdmodes.experiments.data import Data, Problems, Source
 from birdmodes.experiments.datasets import (
     BAG_PROBLEMS,
-    all_class_subsets,
     bag_problem,
     load_bag_problem,
     problem_from_dataset,
@@ -21,26 +20,19 @@ from birdmodes.experiments.datasets.readers.digits import clutter_bags
 BUILT_IN_PROBLEM = "digits-bags"
 """Needs no download."""
 
-SUBSETS_OF = "natural-scene"
-"""Set whose subsets of classes are problems of their own."""
-
-SUBSETS = f"{SUBSETS_OF}-subsets"
-"""Name that stands for all of them."""
-
-_SUBSET_SIZES = (3, 4, 5)
 _OF_KRIEGEL = ("musk1", "musk2")
 
 Preparation = Literal[
     "standardized-centred", "unit", "standardized-unit", "standardized", "raw", "centred"
 ]
 PREPARATIONS: dict[str, str] = {
-    "standardized-centred": "standardized, less the mean of the bags' means, so that l has no "
-    "effect",
-    "unit": "every instance scaled to length 1",
-    "standardized-unit": "standardized, then every instance scaled to length 1",
-    "standardized": "every feature with mean 0 and standard deviation 1 over all instances",
     "raw": "features as published",
     "centred": "as published, less the mean of the bags' means, so that l has no effect",
+    "unit": "every instance scaled to length 1",
+    "standardized": "every feature with mean 0 and standard deviation 1 over all instances",
+    "standardized-unit": "standardized, then every instance scaled to length 1",
+    "standardized-centred": "standardized, less the mean of the bags' means, so that l has no "
+    "effect",
 }
 """What is done to features before clustering."""
 
@@ -123,10 +115,6 @@ def prepare(bags: Bags, preparation: str) -> FloatArray:
     return prepared
 
 
-def _subsets() -> list[str]:
-    return [each.name for size in _SUBSET_SIZES for each in all_class_subsets(SUBSETS_OF, size)]
-
-
 def _of_paper(experiment: str) -> list[str]:
     """The problems of the experiment's paper, as far as they are public."""
     if experiment == "mi-em":
@@ -143,7 +131,7 @@ def problems_of(experiment: str) -> Problems:
     """What an experiment is run on."""
     return Problems(
         built_in=BUILT_IN_PROBLEM,
-        groups={"all": partial(_of_paper, experiment), SUBSETS: _subsets},
+        groups={"all": partial(_of_paper, experiment)},
         check=_check_name,
         read=read_problem,
         kind="problems",

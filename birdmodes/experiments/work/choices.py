@@ -27,6 +27,7 @@ CHOICE_COLUMNS = [
     *BAG_MEASURES,
     "largest_class",
     "seconds",
+    "runs",
 ]
 
 PEEKING = ("luckiest", "best")
@@ -36,6 +37,8 @@ RULES: dict[str, str] = {
     "luckiest": "the most accurate of all starts on all points of the grid: looks at the labels "
     "more than the papers do, and bounds what any choice could give",
     "best": "the most accurate point of the grid, or run: looks at the labels, as the papers do",
+    "starts": "no choice: the mean of all starts on all points of the grid",
+    "points": "no choice: the mean over all points of the grid, of each the start of least J",
     "defaults": "the method's defaults of C and l",
     "stable": "the point of the grid whose random starts agree most, by the mean adjusted Rand "
     "index between them",
@@ -43,6 +46,12 @@ RULES: dict[str, str] = {
     "mean": "mean of all runs",
     "only": "the one run that there is",
 }
+
+WHOLE = ("points", "mean", "only")
+"""Rules whose time is that of all runs of a method."""
+
+OVER_L, OVER_C = "mean over l", "mean over C"
+"""Further rows of the table, one for each C and for each l: what the grid is sensitive to."""
 
 
 def kept_runs(runs: pd.DataFrame) -> pd.DataFrame:
@@ -64,7 +73,7 @@ def choices_table(runs: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Columns :data:`CHOICE_COLUMNS`, figures of the chosen run or means of runs; ``seconds`` is
-        the mean time of the runs with the chosen setting.
+        the mean time of the runs with the chosen setting, ``runs`` how many the rule looks at.
     """
     chosen: list[dict[str, Any]] = []
     for names, of_method in runs.groupby(SETTING_COLUMNS[:4], sort=False):
@@ -81,23 +90,42 @@ def _choices(runs: pd.DataFrame) -> Iterable[tuple[str, dict[str, Any]]]:
     if method in WITH_GRID:
         kept = kept_runs(runs)
         searched = kept[kept["C"].notna()]
+        every = runs[runs["C"].notna()]
         if len(searched):
-            yield "luckiest", _at(runs, _first_largest(runs[runs["C"].notna()], "accuracy"))
-            yield "best", _at(runs, _first_largest(searched, "accuracy"))
+            yield "luckiest", _at(runs, _first_largest(every, "accuracy"), every)
+            yield "best", _at(runs, _first_largest(searched, "accuracy"), every)
+            yield "starts", {"C": None, "balance": None, **_means(every, every)}
+            yield "points", {"C": None, "balance": None, **_means(searched, every)}
+            yield from _margins(searched, every)
         for defaults in kept.index[kept["C"].isna()]:
-            yield "defaults", _at(runs, kept.loc[defaults])
+            yield "defaults", _at(runs, kept.loc[defaults], runs[runs["C"].isna()])
         if len(searched):
-            yield "stable", _at(runs, _first_largest(_with_agreement(runs, searched), "agreement"))
+            agreeing = _with_agreement(runs, searched)
+            yield "stable", _at(runs, _first_largest(agreeing, "agreement"), every)
     elif ENTRANTS[method] == "starts":
-        yield "defaults", _at(runs, kept_runs(runs).iloc[0])
+        yield "defaults", _at(runs, kept_runs(runs).iloc[0], runs)
     elif runs["run"].nunique() == 1:
-        yield "only", _at(runs, runs.iloc[0])
+        yield "only", _at(runs, runs.iloc[0], runs)
     else:
         if ENTRANTS[method] == "medoid_runs":
-            yield "best", _at(runs, _first_largest(runs, "accuracy"))
-        yield "least", _at(runs, kept_runs(runs).iloc[0])
-        means = runs[[*BAG_MEASURES, "largest_class", "seconds"]].mean()
-        yield "mean", {"C": None, "balance": None, **means}
+            yield "best", _at(runs, _first_largest(runs, "accuracy"), runs)
+        yield "least", _at(runs, kept_runs(runs).iloc[0], runs)
+        yield "mean", {"C": None, "balance": None, **_means(runs, runs)}
+
+
+def _margins(kept: pd.DataFrame, every: pd.DataFrame) -> Iterable[tuple[str, dict[str, Any]]]:
+    """Means over one parameter of the grid for each value of the other, where it has several."""
+    for rule, name, other in ((OVER_L, "C", "balance"), (OVER_C, "balance", "C")):
+        if kept[name].nunique() > 1:
+            for value, here in kept.groupby(name):
+                same = every[every[name] == value]
+                yield rule, {name: value, other: None, **_means(here, same)}
+
+
+def _means(rows: pd.DataFrame, looked_at: pd.DataFrame) -> dict[str, Any]:
+    """Means of rows, and how many runs they come from."""
+    means = rows[[*BAG_MEASURES, "largest_class"]].mean()
+    return {**means, "seconds": looked_at["seconds"].mean(), "runs": len(looked_at)}
 
 
 def _first_largest(rows: pd.DataFrame, column: str) -> pd.Series[Any]:
@@ -116,14 +144,14 @@ def _with_agreement(runs: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:
     return kept.assign(agreement=by_point.reindex(points).to_numpy())
 
 
-def _at(runs: pd.DataFrame, row: pd.Series[Any]) -> dict[str, Any]:
-    """Figures of a run, and the mean time of those with its setting."""
+def _at(runs: pd.DataFrame, row: pd.Series[Any], looked_at: pd.DataFrame) -> dict[str, Any]:
+    """Figures of a run, the mean time of those with its setting, and how many it was chosen of."""
     if pd.isna(row["C"]):
         same = runs[runs["C"].isna()]
     else:
         same = runs[(runs["C"] == row["C"]) & (runs["balance"] == row["balance"])]
     figures = {name: row[name] for name in ("C", "balance", *BAG_MEASURES, "largest_class")}
-    return {**figures, "seconds": same["seconds"].mean()}
+    return {**figures, "seconds": same["seconds"].mean(), "runs": len(looked_at)}
 
 
 def entries(choices: pd.DataFrame) -> list[tuple[str, str]]:

@@ -103,9 +103,11 @@ def _parameters(task: Task, run: int) -> dict[str, Any]:
 
 
 def _seed(task: Task, run: int) -> int:
-    """Seed of a run: the same for every point of the grid, so that points can be compared."""
+    """Seed of a run: every point of the grid has starts of its own, as in the papers."""
     setting = task.setting
-    names = (setting.dataset, setting.preparation, setting.entrant, setting.k)
+    names = [setting.dataset, setting.preparation, setting.entrant, setting.k]
+    if setting.cost is not None:
+        names += [setting.cost, setting.balance]
     return child_seed(task.protocol.seed, task.protocol.experiment, *names, run)
 
 

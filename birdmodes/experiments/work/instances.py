@@ -12,6 +12,7 @@ import numpy as np
 
 from algorithms import metrics
 from algorithms.bags import Bags, IntArray
+from algorithms.disambiguation.list_baselines import LIST_BASELINES
 from algorithms.graph import Affinity, build_affinity
 from algorithms.preprocessing import standardize
 from algorithms.registry import METHODS, make_clusterer
@@ -26,6 +27,7 @@ Graph = Literal["dense", "knn", "auto"]
 _KEPT_GRAPHS = 8  # a process may need any set next; eight dense graphs are 2 GB at most
 
 _ORDER = (
+    *LIST_BASELINES,
     "sp",
     "splearn",
     "splearn-symmetric",
@@ -56,7 +58,8 @@ class Entrant:
     name : str
         What tables and figures call it.
     method : str
-        Its name in :data:`algorithms.registry.METHODS`.
+        Its name in :data:`algorithms.registry.METHODS`, or that of a baseline of the list in
+        :data:`~algorithms.disambiguation.list_baselines.LIST_BASELINES`.
     parameters : mapping
         Options that differ from the method's defaults.
     """
@@ -64,6 +67,11 @@ class Entrant:
     name: str
     method: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether it uses the list of a bag and little else; it gives classes only, so K = C."""
+        return self.method in LIST_BASELINES
 
     @property
     def options(self) -> str:
@@ -78,7 +86,7 @@ class Entrant:
     @property
     def spectral(self) -> bool:
         """Whether one embedding serves many runs of k-means and many numbers of clusters."""
-        return hasattr(METHODS[self.method].load(), "embed")
+        return not self.is_baseline and hasattr(METHODS[self.method].load(), "embed")
 
     @property
     def takes_alpha(self) -> bool:
@@ -91,16 +99,19 @@ class Entrant:
 
     @cached_property
     def _known(self) -> list[str]:
+        if self.is_baseline:
+            return []
         return list(inspect.signature(METHODS[self.method].load()).parameters)
 
 
 def _entrants() -> dict[str, Entrant]:
-    """Every instance method of the registry, and the variants; those of the paper come first."""
+    """Baselines of the list, then every instance method of the registry, and the variants."""
     methods = [name for name, method in METHODS.items() if method.kind == "instance"]
     found = {name: Entrant(name, name) for name in methods if name not in _VARIANTS}
     for name, (method, parameters) in _VARIANTS.items():
         if method in methods:
             found[name] = Entrant(name, method, parameters)
+    found |= {name: Entrant(name, name) for name in LIST_BASELINES}
     others = sorted(set(found) - set(_ORDER))
     return {name: found[name] for name in (*_ORDER, *others) if name in found}
 
@@ -245,9 +256,14 @@ def cluster_runs(
     k, run : int
     labels : ndarray of int64, shape (n_instances,)
         Cluster of each instance.
-    clusterer : BaseClusterer
-        The method.
+    clusterer : BaseClusterer or None
+        The method; None of a baseline of the list.
     """
+    if entrant.is_baseline:
+        for run in runs:
+            for k in ks:
+                yield k, run, LIST_BASELINES[entrant.method](bags_of(run), seed_of(k, run)), None
+        return
     make = partial(make_clusterer, entrant.method, **entrant.parameters, **options)
     embedded: Bags | None = None
     clusterer: Any = None

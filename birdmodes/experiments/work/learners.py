@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from algorithms.bags import Bags, IntArray
+from algorithms.disambiguation.ldc import LDC
+from algorithms.disambiguation.list_baselines import LIST_BASELINES
 from algorithms.errors import ClusteringError
 from algorithms.folds import choose_bags
 from birdmodes.experiments.work.features import Features
@@ -31,6 +33,7 @@ ClassModel = Literal["axes", "centres", "bag scores", "none"]
 "centres": their means; "bag scores": how likely a bag has each; "none".
 """
 
+Classes = Callable[[Bags, int], IntArray]
 LearnsFrom = Literal["bags", "instances", "nothing"]
 
 
@@ -56,6 +59,9 @@ class Learner:
         What is to be done to features.
     most_instances : int or None
         With more training instances it learns from a sample of the bags.
+    classes : callable or None
+        From label sets to the class of each training instance, -1 for none, which it then learns
+        from as if they were true.
     """
 
     name: str
@@ -66,6 +72,7 @@ class Learner:
     learns_from: LearnsFrom = "bags"
     features: Features = "standardized"
     most_instances: int | None = None
+    classes: Classes | None = None
 
     def make(self, seed: int = 0) -> MetricLearner | MIMLCAKernel:
         """Make a new learner.
@@ -110,9 +117,17 @@ class Learner:
                     "tell: use a set that has them"
                 )
             return learner.fit(train, truth)
+        if self.classes is not None:
+            return learner.fit(train, self.classes(train, seed))
         if self.most_instances is not None:
             train = sample_bags(train, self.most_instances, seed)
         return learner.fit(train)
+
+
+def classes_of_ldc(bags: Bags, seed: int) -> IntArray:
+    """Likeliest class of each instance by ldc, -1 where its bag is known to hold none."""
+    posterior = LDC(random_state=seed).fit(bags).posterior_
+    return np.where(posterior.any(axis=1), posterior.argmax(axis=1), -1).astype(np.int64)
 
 
 def sample_bags(bags: Bags, most: int, seed: int) -> Bags:
@@ -140,9 +155,11 @@ def sample_bags(bags: Bags, most: int, seed: int) -> Bags:
     return choose_bags(bags, drawn)
 
 
+_MLCA = "algorithms.metric.mlca:MLCA"
 _MIMLCA = "algorithms.metric.mimlca:MIMLCA"
 _KERNEL = "algorithms.metric.mimlca_kernel:MIMLCAKernel"
 _NO_LIMIT: dict[str, Any] = {"max_per_label": None}
+_ROUNDS: dict[str, Any] = {"rounds": 5}
 _RIDGE = {"ridge": 0.1}
 # With all directions k-means finds nothing; see docs/methods.md.
 _RBF = {"kernel": "rbf", "variance": 0.9}
@@ -161,6 +178,13 @@ def _kernel(name: str, options: dict[str, Any], features: Features) -> Learner:
     )
 
 
+def _after_baselines() -> tuple[Learner, ...]:
+    return tuple(
+        Learner(f"mlca-{name}", _MLCA, "axes", classes=classes)
+        for name, classes in LIST_BASELINES.items()
+    )
+
+
 def _kernels(name: str, options: dict[str, Any], features: Features) -> tuple[Learner, ...]:
     return (
         _kernel(name, options, features),
@@ -174,9 +198,13 @@ LEARNERS: dict[str, Learner] = {
     learner.name: learner
     for learner in (
         Learner(EUCLIDEAN, "algorithms.metric.euclidean:Euclidean", "none", learns_from="nothing"),
-        Learner("mlca", "algorithms.metric.mlca:MLCA", "axes", learns_from="instances"),
+        Learner("mlca", _MLCA, "axes", learns_from="instances"),
         Learner("mimlca", _MIMLCA, "axes", seeded=True),
         Learner("mimlca-no-limit", _MIMLCA, "axes", _NO_LIMIT, seeded=True),
+        Learner("mimlca-rounds", _MIMLCA, "axes", _ROUNDS, seeded=True),
+        Learner("mimlca-rounds-no-limit", _MIMLCA, "axes", _ROUNDS | _NO_LIMIT, seeded=True),
+        Learner("mlca-ldc", _MLCA, "axes", classes=classes_of_ldc),
+        *_after_baselines(),
         *_kernels("mimlca-rbf", _RBF, "standardized"),
         *_kernels("mimlca-chi2", _CHI2, "shares"),
         Learner("miml", "algorithms.metric.miml:MIML", "centres"),
@@ -188,5 +216,6 @@ LEARNERS: dict[str, Learner] = {
 
 "no-limit": a bag may hold any number of instances of a label. "ridge": without one the kernel form
 goes through its examples exactly, and new instances fare worse; 0.1 is what cross-validation of
-the label sets of training bags chose.
+the label sets of training bags chose. "rounds": five more of k-means in the learned space.
+"mlca-...": mlca on the classes that ldc, or a baseline of the list, gives to training instances.
 """

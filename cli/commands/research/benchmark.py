@@ -27,6 +27,8 @@ class ExperimentChoice(StrEnum):
     metric = "metric"
     annotation = "annotation"
     instance_accuracy = "instance-accuracy"
+    ambiguity = "ambiguity"
+    m3ic_bags = "m3ic-bags"
     noisy_lists = "noisy-lists"
 
 
@@ -61,8 +63,9 @@ def benchmark(
             help="What is varied: alpha, the share of labelled bags, or K; all: these three. "
             "m3ic, mi-em: the experiments of these papers, which group whole bags. metric: "
             "learned metrics for the spectral methods. annotation, instance-accuracy: classes of "
-            "bags and of instances that were left out. noisy-lists: lists with false and missing "
-            "species."
+            "bags and of instances that were left out; ambiguity: the latter on smaller bags, and "
+            "with wrong lists. m3ic-bags: against the number of bags. noisy-lists: false "
+            "and missing species in lists."
         ),
     ] = ExperimentChoice.all,
     methods: Annotated[
@@ -117,7 +120,7 @@ def benchmark(
         str,
         typer.Option(
             help="m3ic, mi-em: unit (every instance of length 1), standardized, raw, centred, "
-            "standardized-unit, standardized-centred; with commas between. Default: unit for "
+            "standardized-unit, standardized-centred; with commas between. Default: raw for "
             "m3ic, standardized for mi-em.",
             show_default=False,
         ),

@@ -9,7 +9,7 @@ import pytest
 from birdmodes.experiments.claims import Claim, Judge, Verdict, check_claims
 from birdmodes.experiments.judges import exceeds, flat
 from birdmodes.experiments.names import EXPERIMENTS, experiment_called
-from birdmodes.experiments.papers.pei_fern import (
+from birdmodes.experiments.papers.pei_fern_claims import (
     CLAIMS,
     FLAT_RANGE,
     at_c,
@@ -179,9 +179,24 @@ def test_both_normalisations_of_splearn_are_in_the_list() -> None:
     found = {
         piece.claim.text: (piece.status, piece.claim.origin)
         for piece in check_claims(pd.concat(tables), CLAIMS)
-        if "splearn" in piece.claim.text
+        if "csp is better than splearn" in piece.claim.text
     }
     assert sorted(found.values()) == [("does not hold", "beside the paper"), ("holds", "paper")]
+
+
+def test_what_the_paper_says_of_splearn_on_hja_is_in_the_list() -> None:
+    tables = [
+        runs(method, level, level, dataset="hja-birdsong", experiment="clusters", k=k)
+        for k, csp, symmetric in ((3, 0.55, 0.58), (6, 0.55, 0.58))
+        for method, level in (("csp", csp), ("splearn-symmetric", symmetric), ("splearn", 0.4))
+    ]
+    shares = [each.assign(experiment="labelled", labelled_share=1.0) for each in tables[:3]]
+    found = {
+        verdict.claim.text: verdict.status
+        for verdict in check_claims(pd.concat([*tables, *shares]), CLAIMS)
+    }
+    on_hja = {text: found[text] for text in found if "on HJA" in text}
+    assert list(on_hja.values()) == ["does not hold", "does not hold", "holds", "holds"]
 
 
 @pytest.mark.parametrize("name", list(EXPERIMENTS))

@@ -172,6 +172,15 @@ def test_methods_without_all_folds_are_left_out_and_named() -> None:
     assert whole_only(runs)[1] == []
 
 
+def test_a_method_needs_all_folds_of_everything_it_is_run_on() -> None:
+    columns = ["dataset", "method", "size", "fold"]
+    values = [("birds", "mlca", "small", fold) for fold in (0, 1)]
+    values += [("birds", "mlca", "whole", 0), *[("birds", "miml", "whole", f) for f in (0, 1)]]
+    runs, notes = whole_only(pd.DataFrame(values, columns=columns), ["size"])
+    assert notes == ["not shown: mlca on birds, of which 1 of 2 folds are finished"]
+    assert set(runs["method"]) == {"miml"}
+
+
 def test_every_set_has_a_file_and_the_summary_is_one(tmp_path: Path) -> None:
     written = write_tables(FOLDS, tmp_path, tables())
     assert [path.name for path in written] == ["runs-waves.csv", "runs-birds.csv", "summary.csv"]

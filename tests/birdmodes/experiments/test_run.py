@@ -399,7 +399,7 @@ TYPED = {
     ),
     "m3ic": Typed(
         "--methods m3ic,bamic-min,kmeans-vote --quick",
-        ("m3ic-grid-unit.svg",),
+        ("m3ic-grid-raw.svg", "m3ic-sensitivity.svg"),
         "m3ic is more accurate than every BAMIC",
         "starts of m3ic",
     ),

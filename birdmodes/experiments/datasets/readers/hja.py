@@ -14,6 +14,7 @@ import numpy as np
 
 from algorithms import Bags
 from algorithms.bags import FloatArray, IntArray
+from algorithms.folds import choose_bags
 from birdmodes.errors import DatasetError
 from birdmodes.experiments.datasets.readers.raw import read_mat, union_of_classes
 
@@ -55,6 +56,13 @@ def build_filtered(folder: Path) -> tuple[Bags, IntArray]:
     bags, y = build_unfiltered(folder)
     known = y >= 0
     return Bags(bags.X[known], bags.bag[known], bags.labels, class_names=bags.class_names), y[known]
+
+
+def build_several(folder: Path) -> tuple[Bags, IntArray]:
+    """The bags of several species, of the identified segments; see `build_filtered`."""
+    bags, y = build_filtered(folder)
+    several = bags.labels.sum(axis=1) > 1
+    return choose_bags(bags, several), y[several[bags.bag]]
 
 
 def _find_rows(rounded: FloatArray, X: FloatArray) -> IntArray:

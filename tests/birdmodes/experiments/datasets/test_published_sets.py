@@ -15,6 +15,7 @@ from birdmodes.experiments.datasets import (
     problem_from_dataset,
 )
 from birdmodes.experiments.datasets.bag_problem_table import CLASSES
+from birdmodes.experiments.known import published
 
 PREPARED = {
     "hja-birdsong": "hja-birdsong/dataset.npz",
@@ -47,6 +48,7 @@ PUBLISHED = {
 }
 # Single-label bags of each class, in the order of the classes: as counted when the copies were
 # prepared.
+TABLE_3 = published("zhang-table-3").set_index("problem")
 SCENES = [340, 268, 341, 216, 378]
 REUTERS = [798, 437, 81, 109, 109, 94, 73]
 PROBLEMS = {
@@ -54,18 +56,18 @@ PROBLEMS = {
     "musk2": [63, 39],
     "corel-eft": [100, 100, 100],
     "sival": [60] * 6,
-    "sival-1": [60] * 3,
-    "sival-2": [60] * 3,
+    "sival-a": [60] * 3,
+    "sival-b": [60] * 3,
     "natural-scene-1": SCENES[:3],
-    "natural-scene-2": SCENES[1:4],
-    "natural-scene-3": SCENES[2:],
+    "natural-scene-2": SCENES[2:],
+    "natural-scene-3": [340, 268, 216],
     "natural-scene-4": SCENES,
-    "reuters-1": REUTERS[:2],
-    "reuters-2": [81, 109, 94, 73],
-    "reuters-3": REUTERS[:3],
-    "reuters-4": REUTERS[2:],
+    "reuters-1": REUTERS[:3],
+    "reuters-2": REUTERS[3:],
+    "reuters-3": [437, 81, 109],
+    "reuters-4": [437, 109, 94],
     "reuters-5": [798, 81, 109, 73],
-    "reuters-6": REUTERS,
+    "reuters-6": REUTERS[:2],
 }
 
 
@@ -102,11 +104,25 @@ def test_bag_problems_have_as_many_bags_of_each_class(dataset: MIMLDataset) -> N
         made = problem_from_dataset(dataset, problem.classes, problem.name)
         assert np.bincount(made.truth).tolist() == PROBLEMS[problem.name]
         assert made.bags.class_names == problem.classes
+        if problem.name in TABLE_3.index:
+            row = TABLE_3.loc[problem.name]
+            assert row["classes"] == made.bags.n_classes
+            assert (row["bags"], row["instances"]) == (made.bags.n_bags, made.bags.n_instances)
 
 
-def test_what_the_paper_says_of_reuters_is_met() -> None:
-    # Its table has classes of 73 to 109 bags, 89.25 in the mean, and a set of 1061 bags.
-    sizes = np.array(PROBLEMS["reuters-2"])
-    assert (sizes.min(), sizes.max(), sizes.mean()) == (73, 109, 89.25)
-    assert sum(PROBLEMS["reuters-5"]) == 1061
-    assert len(PROBLEMS["reuters-5"]) == 4
+def test_the_problems_are_those_of_the_papers_table() -> None:
+    public = [name for name in TABLE_3.index if not name.startswith("sival")]
+    assert len(public) == 11
+    assert set(public) <= set(BAG_PROBLEMS)
+
+
+def test_bags_of_several_species_are_those_of_hja_birdsong(shared: Path) -> None:
+    whole, several = (
+        load_dataset(name, shared / "datasets") for name in ("hja-birdsong", "hja-birdsong-several")
+    )
+    info = DATASETS[several.name]
+    assert (several.bags.n_bags, several.bags.n_instances) == (info.n_bags, info.n_instances)
+    kept = whole.bags.labels.sum(axis=1) > 1
+    np.testing.assert_array_equal(several.bags.labels, whole.bags.labels[kept])
+    np.testing.assert_array_equal(several.bags.X, whole.bags.X[kept[whole.bags.bag]])
+    np.testing.assert_array_equal(several.y, whole.y[kept[whole.bags.bag]])

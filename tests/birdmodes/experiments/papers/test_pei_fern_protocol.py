@@ -98,6 +98,14 @@ def test_a_method_without_embedding_is_fitted_for_each_k_and_run(
     assert [s.runs for s in settings] == [(0,), (1,)]
 
 
+def test_baselines_of_the_list_take_part_with_as_many_clusters_as_classes() -> None:
+    protocol = PeiFernProtocol(runs=2, k_steps=3, shares=(0.5, 1.0))
+    assert settings_in("alpha", "kmeans-with-list", protocol) == []
+    assert {s.ks for s in settings_in("clusters", "kmeans-with-list", protocol)} == {(6,)}
+    found = [(s.share, s.runs) for s in settings_in("labelled", "csp-with-list", protocol)]
+    assert found == [(0.5, (0,)), (0.5, (1,)), (1.0, (0,)), (1.0, (1,))]
+
+
 def test_no_two_settings_have_the_same_key() -> None:
     settings = [
         setting

@@ -69,6 +69,18 @@ def test_a_method_without_graph_and_embedding_is_fitted_for_each_run(write_bags_
     assert all(row["purity"] > 0.6 for row in outcome.rows)
 
 
+def test_baselines_of_the_list_give_the_classes_of_the_instances(write_bags_file: Any) -> None:
+    task = task_of(write_bags_file(), entrant="random-of-list", ks=(3,))
+    outcome = run_task(work, task)
+    assert outcome.failure == ""
+    assert [(row["k"], row["run"], row["alpha"]) for row in outcome.rows] == [
+        (3, 0, None),
+        (3, 1, None),
+    ]
+    bags = read_instances(task.source).bags
+    assert min(row["accuracy"] for row in outcome.rows) > 1 / bags.n_classes
+
+
 def test_labels_of_half_of_the_bags_change_the_result_of_csp_only(write_bags_file: Any) -> None:
     rng = np.random.default_rng(5)
     path = write_bags_file(X=rng.standard_normal((60, 4)))

@@ -12,11 +12,9 @@ from sklearn.preprocessing import StandardScaler, normalize
 from algorithms.bags import Bags, FloatArray
 from birdmodes.errors import DatasetError
 from birdmodes.experiments.data import Source
-from birdmodes.experiments.datasets import bag_problem
 from birdmodes.experiments.work.bags import (
     BUILT_IN_PROBLEM,
     PREPARATIONS,
-    SUBSETS,
     load_prepared,
     prepare,
     problems_of,
@@ -101,13 +99,11 @@ def test_names_stand_for_the_problems_of_the_papers() -> None:
     assert len(names) == len(set(names)) == 14
     assert "musk1" not in names
     assert problems_of("mi-em").expand(["all"]) == ["musk1", "musk2"]
+    assert problems_of("m3ic").expand(["natural-scene:desert+sea"]) == ["natural-scene:desert+sea"]
 
 
-def test_all_subsets_of_three_four_and_five_scenes() -> None:
-    names = problems_of("m3ic").expand([SUBSETS])
-    # Each can be named on its own, too.
-    sizes = [len(bag_problem(name).classes) for name in names]
-    assert sizes == [3] * 10 + [4] * 5 + [5]
+def test_features_as_published_come_first() -> None:
+    assert next(iter(PREPARATIONS)) == "raw"
 
 
 def test_unknown_problems_are_named_with_the_nearest() -> None:

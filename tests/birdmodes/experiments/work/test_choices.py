@@ -1,15 +1,13 @@
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from birdmodes.experiments.experiment import Measured
 from birdmodes.experiments.papers.zhang import ZHANG
-from birdmodes.experiments.results import runs_table, write_tables
+from birdmodes.experiments.results import runs_table
 from birdmodes.experiments.store import FinishedTask
 from birdmodes.experiments.work.choices import choices_table, kept_runs
 from birdmodes.experiments.work.grouping import BAG_MEASURES
@@ -71,7 +69,10 @@ def test_a_start_with_an_empty_group_is_kept_only_if_there_is_no_other() -> None
 
 def test_rules_choose_from_the_grid() -> None:
     rules = chosen(grid())
-    assert set(rules) == {"luckiest", "best", "defaults", "stable"}
+    assert set(rules) == {
+        *("luckiest", "best", "starts", "points", "defaults", "stable"),
+        *("mean over l", "mean over C"),
+    }
     assert (rules["best"]["C"], rules["best"]["accuracy"]) == (0.5, 0.9)
     assert np.isnan(rules["defaults"]["C"])
     assert rules["defaults"]["accuracy"] == 0.4
@@ -122,16 +123,18 @@ def test_runs_come_in_the_order_of_the_report_whenever_computed() -> None:
     pd.testing.assert_frame_equal(runs[:-1], grid(), check_dtype=False)
 
 
-def test_subsets_of_classes_share_a_file(tmp_path: Path) -> None:
-    runs = pd.concat(
-        [
-            grid().assign(dataset=name)
-            for name in ("corel-eft", "natural-scene:sea+trees", "natural-scene:desert+sea", "a:b")
-        ]
-    )
-    measured = Measured(runs, choices_table(runs))
-    written = [path.name for path in write_tables(ZHANG, tmp_path, measured)]
-    assert written[:2] == ["runs-corel-eft.csv", "runs-natural-scene-subsets.csv"]
-    assert written[2].startswith("runs-a-b-")
-    assert written[3] == "summary.csv"
-    assert len(pd.read_csv(tmp_path / written[1])) == 16
+def test_the_mean_over_points_stands_beside_the_best_of_so_many_starts() -> None:
+    rules = chosen(grid())
+    assert rules["points"]["accuracy"] == pytest.approx((0.9 + 0.7 + 0.6) / 3)
+    assert np.isnan(rules["points"]["C"])
+    assert rules["starts"]["accuracy"] == pytest.approx((0.9 + 0.7 + 0.6 + 0.6 + 0.4 + 0.3) / 6)
+    # Three points with two starts each; the two starts of the defaults are not looked at.
+    assert [rules[name]["runs"] for name in ("best", "points", "defaults")] == [6, 6, 2]
+
+
+def test_means_over_one_parameter_are_given_for_each_value_of_the_other() -> None:
+    choices = choices_table(grid())
+    over_l = choices[choices["rule"] == "mean over l"].set_index("C")["accuracy"]
+    assert over_l.to_dict() == {0.5: 0.9, 2.0: pytest.approx(0.65)}
+    over_c = choices[choices["rule"] == "mean over C"].set_index("balance")["accuracy"]
+    assert over_c.to_dict() == {0.0: pytest.approx(0.8), 1.0: 0.6}

@@ -85,7 +85,7 @@ def test_a_row_has_the_figures_of_a_fit_with_its_parameters(
     assert row["nmi_geometric"] == round(nmi, 5)
 
 
-def test_every_point_of_the_grid_has_the_same_starts(
+def test_every_point_of_the_grid_has_starts_of_its_own(
     make_task: MakeTask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[int] = []
@@ -98,8 +98,7 @@ def test_every_point_of_the_grid_has_the_same_starts(
     run_bag_task(make_task("cpm3c", cost=4.0, balance=0.0))
     first, seen[:] = seen.copy(), []
     run_bag_task(make_task("cpm3c", cost=0.5, balance=1.0))
-    assert seen == first
-    assert len(set(seen)) == 3
+    assert len(set(first) | set(seen)) == 6
 
 
 def test_bamic_sums_the_distances_to_its_medoids(make_task: MakeTask) -> None:

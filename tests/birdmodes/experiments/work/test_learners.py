@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from sklearn.preprocessing import StandardScaler
 
 from algorithms.bags import Bags
+from algorithms.disambiguation.list_baselines import kmeans_with_list
 from algorithms.errors import ClusteringError
+from algorithms.metric.mlca import MLCA
 from birdmodes.experiments.work.features import can_be_shares, prepared
-from birdmodes.experiments.work.learners import LEARNERS, sample_bags
+from birdmodes.experiments.work.learners import LEARNERS, classes_of_ldc, sample_bags
 
 
 def some_bags(seed: int, n_bags: int = 12, n: int = 40) -> Bags:
@@ -58,6 +60,18 @@ def test_learners_from_bags_do_not_look_at_classes() -> None:
     one = LEARNERS["mimlca"].fit(bags, None, 0)
     other = LEARNERS["mimlca"].fit(bags, wrong, 0)
     np.testing.assert_array_equal(one.components_, other.components_)
+
+
+def test_mlca_learns_from_the_classes_that_a_baseline_of_the_list_finds() -> None:
+    bags = some_bags(2)
+    truth = np.zeros(bags.n_instances, dtype=np.int64)
+    fitted = LEARNERS["mlca-kmeans-with-list"].fit(bags, truth, 3)
+    expected = MLCA().fit(bags, kmeans_with_list(bags, 3))
+    np.testing.assert_array_equal(fitted.components_, expected.components_)
+    # ldc leaves instances of bags that hold no class without one.
+    classes = classes_of_ldc(bags, 0)
+    empty = ~bags.labels[bags.bag].any(axis=1)
+    np.testing.assert_array_equal(classes == -1, empty & bags.labelled[bags.bag])
 
 
 @settings(max_examples=40, deadline=None)
