@@ -22,7 +22,7 @@ from birdmodes.app.progress import Progress
 from birdmodes.errors import WorkspaceError
 from birdmodes.io.files import write_text
 from birdmodes.io.locks import is_locked
-from birdmodes.workspace.folder import WINDOW
+from birdmodes.workspace.window import WINDOW
 
 JOB, LOG, PROGRESS, STOP, LOCK = "job.json", "log.txt", "progress", "stop", "lock"
 _FORMAT = 1

@@ -30,6 +30,14 @@
     return { command: form.dataset.command, values, places };
   }
 
+  // With what has to follow: pages show corrections only when they are made again.
+  function stepsOf(form) {
+    const step = stepOf(form);
+    const { then } = form.dataset;
+    const more = then && !step.values["--dry-run"] ? [{ command: then, values: {} }] : [];
+    return [step, ...more];
+  }
+
   // A part of the page that shows the command of some forms, and starts it.
   class Start {
     constructor(part, forms, button) {
@@ -51,7 +59,7 @@
     }
 
     get steps() {
-      return { steps: this.forms.map(stepOf) };
+      return { steps: this.forms.flatMap(stepsOf) };
     }
 
     soon() {

@@ -30,6 +30,7 @@
     annotate: "Annotate new recordings",
     evaluate: "Evaluate",
   };
+  const LONG_AGO_S = 600;
   let before = "";
 
   function duration(seconds) {
@@ -88,7 +89,8 @@
   }
 
   function show(state) {
-    part.hidden = state.status === "none";
+    const long = state.status === "done" && Date.now() / 1000 - state.ended > LONG_AGO_S;
+    part.hidden = state.status === "none" || (long && !document.body.matches(".modes-page"));
     if (part.hidden) {
       return;
     }
@@ -106,7 +108,7 @@
     showProgress(state);
     stop.hidden = state.status !== "running";
     goOn.hidden = !state.can_go_on;
-    next.hidden = state.status !== "done" || !state.steps.some((one) => one.name === "gallery");
+    next.hidden = document.body.matches(".gallery-page") || state.status !== "done" || !state.steps.some((one) => one.name === "gallery");
     app.fill(warnings, state.warnings.map((one) => app.make("li", {}, one)));
     warnings.hidden = state.warnings.length === 0;
     const atEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 5;
