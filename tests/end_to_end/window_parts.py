@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import http.client
 import json
+import threading
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import soundfile
 
 from birdmodes.app.context import Context
 from birdmodes.app.forms import Option
+from birdmodes.app.server import listen, make_app, make_server
 
 # What the commands do here: print, wait for a file beside this program, end with a code.
 PROGRAM = r"""
@@ -138,3 +140,17 @@ class Window:
             answer.readline()
             while not answer.readline().startswith(b":"):
                 pass
+
+
+@contextmanager
+def serving(context: Context, folder: Path) -> Iterator[Window]:
+    """Serve a window in a thread."""
+    with closing(listen(0)) as taken:
+        port = taken.getsockname()[1]
+        server = make_server(make_app(context, port))
+        thread = threading.Thread(target=server.run, args=([taken],))
+        thread.start()
+        wait_until(lambda: server.started)
+        yield Window(context, port, folder)
+        server.should_exit = True
+        thread.join()

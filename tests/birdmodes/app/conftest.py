@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
-from window_parts import OPTIONS, PROGRAM, Window, wait_until, write_sound
+from window_parts import OPTIONS, PROGRAM, Window, serving, write_sound
 
 from birdmodes.app.context import Context
 from birdmodes.app.forms import CommandForm
 from birdmodes.app.projects import Project, Projects
-from birdmodes.app.server import listen, make_app, make_server
 from birdmodes.app.steps import STEPS
 
 
@@ -26,15 +23,8 @@ def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Window]:
     program = [sys.executable, "-S", "-E", str(folder / "program.py"), str(folder)]
     forms = {name: CommandForm(name, "Does it. Well.", OPTIONS) for name in STEPS}
     context = Context(program, forms, Projects(folder / "state"))
-    with closing(listen(0)) as taken:
-        port = taken.getsockname()[1]
-        server = make_server(make_app(context, port))
-        thread = threading.Thread(target=server.run, args=([taken],))
-        thread.start()
-        wait_until(lambda: server.started)
-        yield Window(context, port, folder)
-        server.should_exit = True
-        thread.join()
+    with serving(context, folder) as served:
+        yield served
 
 
 @pytest.fixture

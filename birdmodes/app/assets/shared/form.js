@@ -74,6 +74,7 @@
       try {
         const answer = await app.post(`${app.project}api/command`, this.steps);
         commands = answer.commands.join("\n");
+        ({ problem } = answer);
       } catch (error) {
         problem = error.message;
       }
