@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from birdmodes.app.steps import STEPS, options_of
-from cli.commands.window.app import _forms
+from cli.commands.window.app import window_forms
 
 Call = Callable[..., tuple[int, str]]
 
 
 def test_pages_offer_what_the_commands_take_in_their_own_words() -> None:
-    forms = _forms()
+    forms = window_forms()
     assert set(forms) == set(STEPS)
     for name, form in forms.items():
         first, more = options_of(form)
@@ -39,7 +39,7 @@ def test_pages_offer_what_the_commands_take_in_their_own_words() -> None:
 
 
 def test_every_option_is_one_that_the_command_knows(call: Call) -> None:
-    for name, form in _forms().items():
+    for name, form in window_forms().items():
         _, said = call(*name.split(), "--help")
         for option in form.options:
             assert option.flag in said, (name, option.flag)

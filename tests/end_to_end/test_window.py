@@ -23,7 +23,7 @@ from birdmodes.modes.digest import assignments_digest
 from birdmodes.review.log import read_base
 from birdmodes.review.pending import pending_path
 from birdmodes.workspace.store import Workspace
-from cli.commands.window.app import _forms
+from cli.commands.window.app import window_forms
 
 N_RECORDINGS = 4
 WORK_MS = 120_000
@@ -33,7 +33,9 @@ WORK_MS = 120_000
 def window(tmp_path: Path) -> Iterator[Window]:
     """A window that runs the commands themselves."""
     program = (sys.executable, "-P", "-m", "cli")
-    with serving(Context(program, _forms(), Projects(tmp_path / "state")), tmp_path) as served:
+    with serving(
+        Context(program, window_forms(), Projects(tmp_path / "state")), tmp_path
+    ) as served:
         yield served
 
 

@@ -53,7 +53,7 @@
       }
       button.addEventListener("click", (event) => {
         event.preventDefault();
-        this.start(button);
+        this.start();
       });
       this.show();
     }
@@ -84,16 +84,13 @@
       }
     }
 
-    async start(button) {
+    async start() {
       this.problem.textContent = "";
-      button.disabled = true;
       try {
         app.showWork(await app.post(`${app.project}api/start`, this.steps));
         document.getElementById("work").scrollIntoView({ block: "nearest" });
       } catch (error) {
         this.problem.textContent = error.message;
-      } finally {
-        button.disabled = false;
       }
     }
   }

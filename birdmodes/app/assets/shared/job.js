@@ -107,6 +107,9 @@
     app.fill(document.getElementById("work-steps"), state.steps.map((one, number) => step(state, one, number)));
     showProgress(state);
     stop.hidden = state.status !== "running";
+    for (const button of document.querySelectorAll("#start-all, form[data-command] [type=submit]")) {
+      button.disabled = state.status === "running";
+    }
     goOn.hidden = !state.can_go_on;
     next.hidden = document.body.matches(".gallery-page") || state.status !== "done" || !state.steps.some((one) => one.name === "gallery");
     app.fill(warnings, state.warnings.map((one) => app.make("li", {}, one)));
@@ -152,6 +155,31 @@
   });
 
   app.showWork = show;
-  const events = new EventSource(`${app.project}api/events`);
-  events.addEventListener("message", (event) => show(JSON.parse(event.data)));
+
+  // Browsers open only six lines to a server, so that tabs nobody looks at must not hold one.
+  let events = null;
+
+  function listen() {
+    if (document.hidden) {
+      events?.close();
+      events = null;
+    } else if (events === null) {
+      events = new EventSource(`${app.project}api/events`);
+      events.addEventListener("message", (event) => show(JSON.parse(event.data)));
+      events.addEventListener("error", () => {
+        if (!part.hidden) {
+          document.getElementById("work-state").textContent = "birdmodes does not answer: is it still open? The work goes on.";
+        }
+        before = "";
+      });
+    }
+  }
+
+  document.addEventListener("visibilitychange", listen);
+  addEventListener("pagehide", () => {
+    events?.close();
+    events = null;
+  });
+  addEventListener("pageshow", listen);
+  listen();
 }
