@@ -101,8 +101,9 @@ def test_pages_read_and_save_lists(window: Window, project: Project) -> None:
     step = {"steps": [{"command": "segment"}]}
     (command,) = window.post(f"p/{project.id}/api/command", step).json["commands"]
     assert "--no-labels" in command
-    for wrong in ({"files": "x"}, {"files": ["relative.csv"]}, {"files": ["/a\nb"]}):
-        assert window.post(f"{at}/choose", wrong).status == 422
+    for wrong in ("x", ["relative.csv"], ["/a\nb"], ["/dev/zero"], ["/proc"], [1]):
+        for path in ("choose", "check"):
+            assert window.post(f"{at}/{path}", {"files": wrong}).status == 422
     for wrong in ({"rows": [["a"]], "revision": ""}, {"rows": [[1, 2]], "revision": ""}, {}):
         assert window.post(f"{at}/save", wrong).status == 422
 
