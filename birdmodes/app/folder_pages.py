@@ -108,6 +108,7 @@ class FolderPages:
         if not isinstance(revision, str) or not _are_pairs(rows):
             raise LabelError("this is no table of recordings and species")
         path = self._table_path(project)
+        path.parent.mkdir(parents=True, exist_ok=True)
         table = write_species_table(path, revision, [(row[0], row[1]) for row in rows])
         choose_lists(project, [str(path)])
         return {"path": str(path), "revision": table.revision, "saved": len(table.species)}

@@ -88,11 +88,11 @@ def test_from_a_folder_to_exported_tables(
     page.locator("#work").get_by_role("link", name="Look and listen").click(timeout=WORK_MS)
 
     expect(page.get_by_text("pages show the present state")).to_be_visible()
-    page.get_by_role("link", name="Open").click()
-    page.get_by_text("Click a picture to hear it.").wait_for()
-    page.get_by_role("banner").get_by_text("Review").click()
-    expect(page.get_by_text("in the workspace").first).to_be_visible()
-    page.go_back()
+    with page.expect_popup() as opened:
+        page.get_by_role("link", name="Open").click()
+    opened.value.get_by_text("Click a picture to hear it.").wait_for()
+    opened.value.get_by_role("banner").get_by_text("Review").click()
+    expect(opened.value.get_by_text("in the workspace").first).to_be_visible()
 
     page.get_by_role("link", name="Export").click()
     page.get_by_label("format", exact=True).select_option("csv")

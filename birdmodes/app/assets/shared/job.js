@@ -32,6 +32,7 @@
   };
   const LONG_AGO_S = 600;
   let before = "";
+  let stopping = false;
 
   function duration(seconds) {
     const whole = Math.round(seconds);
@@ -99,7 +100,9 @@
       return;
     }
     const ended = state.ended ? `, in ${duration(state.ended - state.started)}` : "";
-    const text = state.status === "done" ? WORDS.done + ended : WORDS[state.status];
+    stopping &&= state.status === "running";
+    const word = stopping ? "is being stopped …" : WORDS[state.status];
+    const text = state.status === "done" ? WORDS.done + ended : word;
     const line = document.getElementById("work-state");
     if (line.textContent !== text) {
       line.textContent = text; // read out only when it changes
@@ -141,6 +144,7 @@
   }
 
   stop.addEventListener("click", () => {
+    stopping = true;
     document.getElementById("work-state").textContent = "is being stopped …";
     tell(stop, "stop");
   });
