@@ -180,6 +180,16 @@ def test_a_full_disk_is_told_before_anything_runs(
         jobs.start(full, window.context.program, [["segment"]])
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full")
+def test_a_log_that_cannot_be_kept_does_not_end_the_work(window: Window, project: Project) -> None:
+    folder = JobFolder(project.workspace).folder
+    folder.mkdir(parents=True)
+    (folder / "log.txt").symlink_to("/dev/full")
+    (folder / "progress").symlink_to("/dev/full")
+    start(window, project)
+    assert wait_for(window, project, "done")["codes"] == [0, 0, 0]
+
+
 def test_a_disk_that_fills_up_leaves_what_can_be_gone_on_with(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
