@@ -5,19 +5,26 @@ The recordings are grouped after all else, so that the other pictures are what t
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
-from birdmodes.demo import run_demo
+from birdmodes.app.context import Context
+from birdmodes.app.jobs import stop
+from birdmodes.app.projects import Projects
+from birdmodes.app.server import listen, make_app, make_server
+from birdmodes.demo import run_demo, sample_data
 from birdmodes.gallery import build_gallery
 from birdmodes.groups.find import GroupOptions, find_groups
 from birdmodes.groups.grouping import write_grouping
 from birdmodes.modes.clustering import Clustering
 from birdmodes.workspace.store import Workspace
+from cli.commands.window.app import window_forms
 
 HERE = Path(__file__).parent
 GROUPS = GroupOptions("kmeans-vote", k=4)
@@ -25,7 +32,7 @@ BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
 
 
 def main() -> None:
-    """Write gallery-index.png, -species, -review, -map and -groups beside this script."""
+    """Write gallery-index.png, -species, -review, -map, -groups and app.png beside this script."""
     browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser_path is None:
         sys.exit("Chromium is needed to make the pictures")
@@ -56,7 +63,32 @@ def main() -> None:
         add_groups(Path(folder) / "demo" / "workspace", result.clustering, result.index.parent)
         page.goto(result.index.with_name("groups.html").as_uri())
         page.screenshot(path=HERE / "gallery-groups.png")
+        show_window(page, Path(folder))
         browser.close()
+
+
+def show_window(page: Page, folder: Path) -> None:
+    """Photograph the window while it finds the sounds of the sample recordings."""
+    recordings = folder / "dawn chorus 2024"
+    shutil.copytree(sample_data() / "recordings", recordings)
+    program = (sys.executable, "-P", "-m", "cli")
+    context = Context(program, window_forms(), Projects(folder / "state"))
+    project = context.projects.open(str(recordings))
+    with contextlib.closing(listen(0)) as taken:
+        port = taken.getsockname()[1]
+        server = make_server(make_app(context, port))
+        thread = threading.Thread(target=server.run, args=([taken],))
+        thread.start()
+        page.goto(f"http://127.0.0.1:{port}/{context.token}/p/{project.id}/modes")
+        page.get_by_label("k", exact=True).fill("auto")
+        page.get_by_role("button", name="Start").click()
+        page.get_by_text("left (").wait_for(timeout=120_000)
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.screenshot(path=HERE / "app.png")
+        stop(project.workspace)
+        page.close()
+        server.should_exit = True
+        thread.join()
 
 
 def add_groups(folder: Path, clustering: Clustering, gallery: Path) -> None:

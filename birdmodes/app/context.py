@@ -18,6 +18,7 @@ from starlette.responses import JSONResponse, Response
 from birdmodes.app.contents import Look
 from birdmodes.app.forms import CommandForm
 from birdmodes.app.projects import Project, Projects
+from birdmodes.app.results import Bases
 from birdmodes.errors import BirdmodesError
 from birdmodes.gallery.review_server import Refusal
 
@@ -41,12 +42,15 @@ class Context:
         The list of recent ones.
     token : str
         What every address begins with.
+    bases : Bases
+        Of the clusterings that were looked at.
     """
 
     program: Sequence[str]
     forms: Mapping[str, CommandForm]
     projects: Projects
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    bases: Bases = field(default_factory=Bases)
     _looks: dict[str, Look] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from birdmodes.app.context import Context, got, posted
-from birdmodes.app.folders import list_folder, places
+from birdmodes.app.folders import checked_folder, list_folder, places
 from birdmodes.app.forms import shown_command
 from birdmodes.app.lists import (
     find_label_tables,
@@ -108,22 +108,23 @@ class FolderPages:
         if not isinstance(revision, str) or not _are_pairs(rows):
             raise LabelError("this is no table of recordings and species")
         path = self._table_path(project)
+        path.parent.mkdir(parents=True, exist_ok=True)
         table = write_species_table(path, revision, [(row[0], row[1]) for row in rows])
         choose_lists(project, [str(path)])
         return {"path": str(path), "revision": table.revision, "saved": len(table.species)}
 
     def _choose(self, request: Request, document: dict[str, Any]) -> dict[str, Any]:
         files = document.get("files")
-        if files is not None and not _are_paths(files):
-            raise ParameterError("these are no label files")
+        if files is not None:
+            files = _label_files(files)
         choose_lists(self._context.project(request), files)
         return {}
 
     def _check(self, request: Request, document: dict[str, Any]) -> dict[str, Any]:
         """What ``birdmodes labels`` says of files."""
         project = self._context.project(request)
-        files = document.get("files")
-        if not _are_paths(files) or not files or project.recordings is None:
+        files = _label_files(document.get("files"))
+        if not files or project.recordings is None:
             raise ParameterError("choose a label file first")
         words = ["labels", *files, f"--recordings={project.recordings}"]
         found = self._context.output_of([*words, "--json"])
@@ -137,7 +138,12 @@ def _are_pairs(rows: Any) -> TypeGuard[list[list[str]]]:
     )
 
 
-def _are_paths(files: Any) -> TypeGuard[list[str]]:
-    return isinstance(files, list) and all(
-        isinstance(file, str) and Path(file).is_absolute() and file.isprintable() for file in files
-    )
+def _label_files(files: Any) -> list[str]:
+    """Make sure that label files are files, or folders of a disk: reading others may never end."""
+    if not isinstance(files, list) or not all(isinstance(file, str) for file in files):
+        raise ParameterError("these are no label files")
+    for file in files:
+        path = Path(file)
+        if not (path.is_absolute() and file.isprintable() and path.is_file()):
+            checked_folder(file)
+    return files

@@ -38,6 +38,8 @@ class Option:
         Whether it may be repeated.
     metavar : str
         What stands for its value in the help.
+    required : bool
+        Whether the command needs it.
     """
 
     flag: str
@@ -49,6 +51,7 @@ class Option:
     most: float | None = None
     several: bool = False
     metavar: str = ""
+    required: bool = False
 
     def words(self, value: Any) -> list[str]:
         """What says on the command line that the option has a value.
@@ -146,6 +149,9 @@ class CommandForm:
                 raise ParameterError(f"{place!r} is no path")
         for flag, value in values.items():
             words += self.option(flag).words(value)
+        for option in self.options:
+            if option.required and not any(word.startswith(f"{option.flag}=") for word in words):
+                raise ParameterError(f"choose {option.flag[2:]} first")
         return [*words, *(["--", *places] if places else [])]
 
 

@@ -23,12 +23,8 @@ from birdmodes.gallery.review_server import (
     save_review,
 )
 from birdmodes.gallery.review_session import gallery_base
-from birdmodes.modes.clustering import read_clustering
-from birdmodes.modes.digest import assignments_digest
-from birdmodes.review.log import base_table, keep_base
 from birdmodes.review.pending import PendingReview, only_one_review, pending_path
 from birdmodes.workspace.results import METRICS
-from birdmodes.workspace.store import Workspace
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -54,7 +50,6 @@ class GalleryPages:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._bases: dict[tuple[Path, str, int], str] = {}
         self._lock = threading.Lock()
         self.review_state = got(self._review_state)
 
@@ -118,7 +113,7 @@ class GalleryPages:
             raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, "work on this workspace is going on")
         if name not in {path.parent.name for path in workspace.glob(f"clusterings/*/{METRICS}")}:
             raise Refusal(HTTPStatus.NOT_FOUND, "there is no such clustering")
-        base = self._base(workspace, name)
+        base = self._context.bases.base(workspace, name)
         if gallery_base(workspace / "gallery" / name) != base:
             raise Refusal(
                 HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -128,18 +123,6 @@ class GalleryPages:
         pending.path.parent.mkdir(exist_ok=True)
         pending.set_aside()
         return pending
-
-    def _base(self, workspace: Path, name: str) -> str:
-        """Digest of a clustering's state, which is kept so that edits of it can be understood."""
-        changed = (workspace / "clusterings" / name / METRICS).stat().st_mtime_ns
-        key = (workspace, name, changed)
-        with self._lock:
-            if key not in self._bases:
-                store = Workspace.open(workspace)
-                clustering = read_clustering(store, name)
-                keep_base(store, base_table(clustering))
-                self._bases[key] = assignments_digest(clustering.assignments)
-            return self._bases[key]
 
 
 def _file(request: Request, folder: Path, inside: str, *, download: bool = False) -> Response:

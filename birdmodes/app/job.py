@@ -22,12 +22,15 @@ from birdmodes.app.progress import Progress
 from birdmodes.errors import WorkspaceError
 from birdmodes.io.files import write_text
 from birdmodes.io.locks import is_locked
-from birdmodes.workspace.folder import WINDOW
+from birdmodes.workspace.window import WINDOW
 
 JOB, LOG, PROGRESS, STOP, LOCK = "job.json", "log.txt", "progress", "stop", "lock"
 _FORMAT = 1
 _LOG_END = 40_000
 """Bytes of the log that are shown."""
+
+_LARGEST = 2**20
+"""Bytes of the other files."""
 
 RUNNING, DONE, FAILED, STOPPED, INTERRUPTED = "running", "done", "failed", "stopped", "interrupted"
 
@@ -130,7 +133,7 @@ class JobFolder:
     def _read(self) -> Job | None:
         path = self.folder / JOB
         try:
-            return Job.from_dict(json.loads(path.read_text(encoding="utf-8")))
+            return Job.from_dict(json.loads(_begin(path)))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except ValueError as error:
@@ -143,7 +146,7 @@ class JobFolder:
     def read_progress(self) -> Progress | None:
         """How far the present command is; None if it has not said."""
         with contextlib.suppress(OSError, ValueError, TypeError):
-            return Progress(**json.loads((self.folder / PROGRESS).read_text(encoding="utf-8")))
+            return Progress(**json.loads(_begin(self.folder / PROGRESS)))
         return None
 
     def write_progress(self, progress: Progress | None) -> None:
@@ -162,7 +165,13 @@ class JobFolder:
             with (self.folder / LOG).open("rb") as file:
                 size = file.seek(0, 2)
                 file.seek(max(0, size - _LOG_END))
-                text = file.read().decode("utf-8", "replace")
+                text = file.read(_LOG_END).decode("utf-8", "replace")
         except OSError:
             return ""
         return text if size <= _LOG_END else text.partition("\n")[2]
+
+
+def _begin(path: Path) -> str:
+    """Content of a small file: a workspace of somebody else may have a device in its place."""
+    with path.open("rb") as file:
+        return file.read(_LARGEST).decode("utf-8")

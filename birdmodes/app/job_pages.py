@@ -68,7 +68,11 @@ class JobPages:
 
     def _command(self, request: Request, document: dict[str, Any]) -> dict[str, Any]:
         project = self._context.project(request)
-        return {"commands": [shown_command(step) for step in self._steps(project, document)]}
+        try:
+            steps = self._steps(project, document)
+        except BirdmodesError as error:  # nothing is wrong: the form is not filled in yet
+            return {"commands": [], "problem": str(error)}
+        return {"commands": [shown_command(step) for step in steps], "problem": ""}
 
     def _start(self, request: Request, document: dict[str, Any]) -> dict[str, Any]:
         project = self._context.project(request)

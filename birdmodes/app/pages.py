@@ -109,7 +109,7 @@ class Pages:
         }
 
     def _gallery(self, project: Project) -> dict[str, Any]:
-        clusterings = made_clusterings(project.workspace)
+        clusterings = made_clusterings(project.workspace, self._context.bases)
         known = {clustering.name for clustering in clusterings}
         groups = [name for name in made_galleries(project.workspace) if name not in known]
         return {
@@ -124,14 +124,14 @@ class Pages:
         return {
             "export": self._form("export"),
             "files": made_files(project.workspace / "exports"),
-            "clusterings": made_clusterings(project.workspace),
+            "clusterings": made_clusterings(project.workspace, self._context.bases),
         }
 
     def _new(self, project: Project) -> dict[str, Any]:
         return {
             "forms": [self._form(name) for name in ("assign", "annotate")],
             "workspaces": made_workspaces(project.workspace),
-            "clusterings": made_clusterings(project.workspace),
+            "clusterings": made_clusterings(project.workspace, self._context.bases),
         }
 
     def _evaluate(self, project: Project) -> dict[str, Any]:

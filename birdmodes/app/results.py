@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from birdmodes.errors import BirdmodesError
 from birdmodes.gallery.folder import MARKER
+from birdmodes.gallery.review_session import gallery_base
 from birdmodes.io.files import TEMPORARY_PREFIX
+from birdmodes.modes.clustering import read_clustering
 from birdmodes.review.edits import read_review
+from birdmodes.review.log import base_table, keep_base
 from birdmodes.review.pending import pending_path
 from birdmodes.workspace.description import DESCRIPTION
 from birdmodes.workspace.results import METRICS
+from birdmodes.workspace.store import Workspace
 
 MOST_FILES = 500
 
@@ -28,7 +33,7 @@ class MadeClustering:
     name : str
         Its name.
     has_gallery, is_current : bool
-        Whether it has a gallery, and one that is newer than the clustering.
+        Whether it has a gallery, and one of its present state.
     edits : int
         Corrections that are saved and not applied yet.
     """
@@ -64,16 +69,54 @@ class MadeFile:
     is_folder: bool
 
 
-def made_clusterings(workspace: Path) -> list[MadeClustering]:
-    """Give the clusterings of a workspace, the newest first."""
+class Bases:
+    """Digests of the states of clusterings, worked out once for each; safe for several threads."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Path, str, int], str] = {}
+        self._lock = threading.Lock()
+
+    def base(self, workspace: Path, name: str) -> str:
+        """Give the digest of a clustering's state, which is kept for edits that are made of it.
+
+        Raises
+        ------
+        BirdmodesError
+            If the clustering cannot be read.
+        """
+        changed = (workspace / "clusterings" / name / METRICS).stat().st_mtime_ns
+        key = (workspace, name, changed)
+        with self._lock:
+            if key not in self._known:
+                store = Workspace.open(workspace)
+                clustering = read_clustering(store, name)
+                self._known[key] = keep_base(store, base_table(clustering))
+            return self._known[key]
+
+    def is_shown(self, workspace: Path, name: str) -> bool:
+        """Whether the gallery of a clustering shows its present state."""
+        try:
+            return gallery_base(workspace / "gallery" / name) == self.base(workspace, name)
+        except (BirdmodesError, OSError):
+            return False
+
+
+def made_clusterings(workspace: Path, bases: Bases) -> list[MadeClustering]:
+    """Give the clusterings of a workspace, the newest first.
+
+    Parameters
+    ----------
+    workspace : pathlib.Path
+        Its folder.
+    bases : Bases
+        Of the clusterings.
+    """
     found = []
     for path in _newest_first(workspace / "clusterings", f"[!.]*/{METRICS}"):
         name = path.parent.name
-        marker = workspace / "gallery" / name / MARKER
-        shown = _changed(marker)
-        found.append(
-            MadeClustering(name, bool(shown), shown >= _changed(path), _edits(workspace, name))
-        )
+        shown = (workspace / "gallery" / name / MARKER).is_file()
+        current = shown and bases.is_shown(workspace, name)
+        found.append(MadeClustering(name, shown, current, _edits(workspace, name)))
     return found
 
 

@@ -29,7 +29,7 @@ _POLL_S = 0.1
 _GRACE_S = 20.0
 """So long a command may take to end when it is told to."""
 
-_TRIES = 20
+_TRIES = 50
 
 _SOME_MISSING = 1
 """Exit code of a command that did all but what it listed."""

@@ -117,6 +117,7 @@ def listen(port: int) -> socket.socket:
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         taken.bind((HOST, port))
+        taken.listen()  # who comes early waits
     except OSError as error:
         taken.close()
         raise BirdmodesError(

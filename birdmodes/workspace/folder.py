@@ -11,10 +11,9 @@ from birdmodes.io.files import TEMPORARY_PREFIX, is_unsettled, remove_unfinished
 from birdmodes.io.locks import single_writer
 from birdmodes.workspace.description import DESCRIPTION, check_same_settings, write_description
 from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.window import WINDOW
 
 LOCK = "lock"
-WINDOW = "app"
-"""Folder in which the window keeps what it has started."""
 
 RESULTS = ("clusterings", "groupings", "evaluations")
 """Folders of what later commands make; only who holds the lock may write there."""

@@ -80,7 +80,7 @@ def app(
     program = (sys.executable, "-P", "-m", "cli")
     serve(
         program,
-        _forms(),
+        window_forms(),
         folder=None if folder is None else str(folder.absolute()),
         port=port,
         open_browser=not no_browser,
@@ -95,7 +95,7 @@ def _write_shortcut(system: System | None, output: Path | None) -> None:
     console.say(f"double-click {made}")
 
 
-def _forms() -> dict[str, CommandForm]:
+def window_forms() -> dict[str, CommandForm]:
     """What the commands of the window can be told."""
     from cli.commands import annotate, assign, cluster, evaluate, export, gallery, segment
     from cli.commands.review_apply import review_apply, review_undo

@@ -38,7 +38,9 @@ def command_form(name: str, command: Callable[..., Any]) -> CommandForm:
 
 def _option(parameter: inspect.Parameter, kind: Any, info: OptionInfo) -> Option:
     kind, several = _single(kind)
-    flags = [text for text in info.param_decls or () if text.startswith("--")]
+    # Within ``Annotated``, the first name stands where a default would.
+    names = [info.default, *(info.param_decls or ())]
+    flags = [name for name in names if isinstance(name, str) and name.startswith("--")]
     value = parameter.default
     choice = isinstance(kind, type) and issubclass(kind, enum.Enum)
     return Option(
@@ -51,6 +53,7 @@ def _option(parameter: inspect.Parameter, kind: Any, info: OptionInfo) -> Option
         most=info.max,
         several=several,
         metavar=info.metavar or "",
+        required=value is inspect.Parameter.empty,
     )
 
 

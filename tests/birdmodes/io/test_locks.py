@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from birdmodes.errors import BusyError, WorkspaceError
-from birdmodes.io.locks import single_writer
+from birdmodes.io.locks import is_locked, single_writer
 
 
 def test_a_second_writer_is_refused_until_the_first_is_done(tmp_path: Path) -> None:
@@ -29,7 +29,11 @@ def test_a_second_writer_is_refused_until_the_first_is_done(tmp_path: Path) -> N
         assert other.stdout.readline() == "held\n"
         with pytest.raises(WorkspaceError, match="another birdmodes command"), single_writer(lock):
             pass
+        assert is_locked(lock)
         other.kill()
+    assert not is_locked(lock)
+    assert not is_locked(tmp_path / "none")
+    assert not (tmp_path / "none").exists()
     with single_writer(lock):
         pass
 

@@ -123,6 +123,10 @@
   el("save").addEventListener("click", async () => {
     el("problem").textContent = "";
     const rows = state.rows.filter((row) => row.species.trim()).map((row) => [row.name, row.species]);
+    if (rows.length === 0 && state.revision === "") {
+      el("problem").textContent = "Nothing is filled in yet.";
+      return;
+    }
     try {
       const saved = await app.post(`${app.project}api/lists/save`, { revision: state.revision, rows });
       state.revision = saved.revision;

@@ -30,6 +30,14 @@
     return { command: form.dataset.command, values, places };
   }
 
+  // With what has to follow: pages show corrections only when they are made again.
+  function stepsOf(form) {
+    const step = stepOf(form);
+    const { then } = form.dataset;
+    const more = then && !step.values["--dry-run"] ? [{ command: then, values: {} }] : [];
+    return [step, ...more];
+  }
+
   // A part of the page that shows the command of some forms, and starts it.
   class Start {
     constructor(part, forms, button) {
@@ -45,13 +53,13 @@
       }
       button.addEventListener("click", (event) => {
         event.preventDefault();
-        this.start(button);
+        this.start();
       });
       this.show();
     }
 
     get steps() {
-      return { steps: this.forms.map(stepOf) };
+      return { steps: this.forms.flatMap(stepsOf) };
     }
 
     soon() {
@@ -66,6 +74,7 @@
       try {
         const answer = await app.post(`${app.project}api/command`, this.steps);
         commands = answer.commands.join("\n");
+        ({ problem } = answer);
       } catch (error) {
         problem = error.message;
       }
@@ -75,16 +84,13 @@
       }
     }
 
-    async start(button) {
+    async start() {
       this.problem.textContent = "";
-      button.disabled = true;
       try {
         app.showWork(await app.post(`${app.project}api/start`, this.steps));
         document.getElementById("work").scrollIntoView({ block: "nearest" });
       } catch (error) {
         this.problem.textContent = error.message;
-      } finally {
-        button.disabled = false;
       }
     }
   }

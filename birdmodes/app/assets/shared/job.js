@@ -30,7 +30,9 @@
     annotate: "Annotate new recordings",
     evaluate: "Evaluate",
   };
+  const LONG_AGO_S = 600;
   let before = "";
+  let stopping = false;
 
   function duration(seconds) {
     const whole = Math.round(seconds);
@@ -88,7 +90,8 @@
   }
 
   function show(state) {
-    part.hidden = state.status === "none";
+    const long = state.status === "done" && Date.now() / 1000 - state.ended > LONG_AGO_S;
+    part.hidden = state.status === "none" || (long && !document.body.matches(".modes-page"));
     if (part.hidden) {
       return;
     }
@@ -97,7 +100,9 @@
       return;
     }
     const ended = state.ended ? `, in ${duration(state.ended - state.started)}` : "";
-    const text = state.status === "done" ? WORDS.done + ended : WORDS[state.status];
+    stopping &&= state.status === "running";
+    const word = stopping ? "is being stopped …" : WORDS[state.status];
+    const text = state.status === "done" ? WORDS.done + ended : word;
     const line = document.getElementById("work-state");
     if (line.textContent !== text) {
       line.textContent = text; // read out only when it changes
@@ -105,8 +110,11 @@
     app.fill(document.getElementById("work-steps"), state.steps.map((one, number) => step(state, one, number)));
     showProgress(state);
     stop.hidden = state.status !== "running";
+    for (const button of document.querySelectorAll("#start-all, form[data-command] [type=submit]")) {
+      button.disabled = state.status === "running";
+    }
     goOn.hidden = !state.can_go_on;
-    next.hidden = state.status !== "done" || !state.steps.some((one) => one.name === "gallery");
+    next.hidden = document.body.matches(".gallery-page") || state.status !== "done" || !state.steps.some((one) => one.name === "gallery");
     app.fill(warnings, state.warnings.map((one) => app.make("li", {}, one)));
     warnings.hidden = state.warnings.length === 0;
     const atEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 5;
@@ -136,6 +144,7 @@
   }
 
   stop.addEventListener("click", () => {
+    stopping = true;
     document.getElementById("work-state").textContent = "is being stopped …";
     tell(stop, "stop");
   });
@@ -150,6 +159,31 @@
   });
 
   app.showWork = show;
-  const events = new EventSource(`${app.project}api/events`);
-  events.addEventListener("message", (event) => show(JSON.parse(event.data)));
+
+  // Browsers open only six lines to a server, so that tabs nobody looks at must not hold one.
+  let events = null;
+
+  function listen() {
+    if (document.hidden) {
+      events?.close();
+      events = null;
+    } else if (events === null) {
+      events = new EventSource(`${app.project}api/events`);
+      events.addEventListener("message", (event) => show(JSON.parse(event.data)));
+      events.addEventListener("error", () => {
+        if (!part.hidden) {
+          document.getElementById("work-state").textContent = "birdmodes does not answer: is it still open? The work goes on.";
+        }
+        before = "";
+      });
+    }
+  }
+
+  document.addEventListener("visibilitychange", listen);
+  addEventListener("pagehide", () => {
+    events?.close();
+    events = null;
+  });
+  addEventListener("pageshow", listen);
+  listen();
 }
