@@ -114,7 +114,8 @@ def judge_lists(
         common = listed.sum(axis=0) >= WELL_KNOWN_BAGS
         told = ~(listed & ~common).any(axis=1)
         missing, lacking[told] = _unlisted(best[told], listed[told], sure[told])
-        present, sure = _listed(best, listed, lacking, confidence)
+        if (lacking != unlisted).any():
+            present, sure = _listed(best, listed, lacking, confidence)
     doubt = 1.0 - present
     weight = np.where(listed, np.maximum(sure, _LEAST) ** min(1.0, 2 * doubt), 0.0)
     candidate = lacking > _LEAST
