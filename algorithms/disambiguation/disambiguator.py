@@ -138,6 +138,7 @@ class LabelDisambiguator(BagEstimator):
     shares_: FloatArray
     kernel_: LandmarkKernel | None
     _background: Background | None
+    _like: LandmarkKernel | None = None
     _eligible: Eligible
 
     def __init__(
@@ -196,6 +197,34 @@ class LabelDisambiguator(BagEstimator):
             self._fit_labelled(bags, may_be, labelled)
         return self
 
+    def refit(self, bags: Bags, seed: int) -> LabelDisambiguator:
+        """Learn from other bags, of the same kernel, to see what would be found in them.
+
+        With half as many landmarks and rounds, and without background: names change little by it.
+
+        Parameters
+        ----------
+        bags : Bags
+            The others, of the same features and classes.
+        seed : int
+            Seed of the landmarks.
+
+        Returns
+        -------
+        LabelDisambiguator
+            Fitted to `bags`; this one stays as it is.
+        """
+        check_fitted(self, "posterior_")
+        changed = {
+            "n_landmarks": max(1, self.n_landmarks // 2),
+            "rounds": (self.rounds + 1) // 2,
+            "background": "off",
+            "random_state": seed,
+        }
+        other = LabelDisambiguator(**(self.get_params() | changed))
+        other._like = self.kernel_
+        return other.fit(bags)
+
     def again(self, bags: Bags, seed: int) -> FloatArray:
         """Posteriors of the training instances as other landmarks see them.
 
@@ -219,8 +248,9 @@ class LabelDisambiguator(BagEstimator):
             return self.shares_
         with one_thread():
             candidates = self._eligible.candidates(bags, self._may_be)
+            half = max(1, self.n_landmarks // 2)
             ridge = self._ridge(
-                self._kernel(bags, seed, max(1, self.n_landmarks // 2)).transform(bags.X),
+                self.kernel_.with_other_landmarks(bags.X, half, seed).transform(bags.X),
                 left_out_together(bags),
             )
             found = settle(
@@ -324,11 +354,13 @@ class LabelDisambiguator(BagEstimator):
     def _trust(self) -> Trust:
         return Trust(self.sharpness, self.power, self.occupancy, self.judge_lists)
 
-    def _kernel(self, bags: Bags, seed: int, n_landmarks: int) -> LandmarkKernel:
+    def _kernel(self, bags: Bags, seed: int) -> LandmarkKernel:
+        if self._like is not None:
+            return self._like.with_other_landmarks(bags.X, self.n_landmarks, seed)
         return LandmarkKernel.fit(
             bags.X,
             gamma=self.gamma,
-            n_landmarks=n_landmarks,
+            n_landmarks=self.n_landmarks,
             use_ranks=self.ranks,
             seed=seed,
         )
@@ -339,7 +371,7 @@ class LabelDisambiguator(BagEstimator):
 
     def _fit_labelled(self, bags: Bags, may_be: BoolArray, labelled: BoolArray) -> None:
         seed = int(np.random.SeedSequence(seed_of(self.random_state)).generate_state(1)[0])
-        self.kernel_ = self._kernel(bags, seed, self.n_landmarks)
+        self.kernel_ = self._kernel(bags, seed)
         self._may_be = may_be
         coordinates, left_out = self.kernel_.transform(bags.X), left_out_together(bags)
         of_labelled = self._eligible.candidates(bags, may_be, labelled)
