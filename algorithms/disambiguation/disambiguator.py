@@ -92,7 +92,8 @@ class LabelDisambiguator(BagEstimator):
         Kernel exp(-gamma r^2), with features scaled so that r^2 is 2 on average.
     ridge : float or None
         Penalty of the regression; None takes 0.1 for up to 640 instances, and more with
-        their number to the power 2/3: words of letters want 0.1, thousands of syllables 0.4.
+        their number to the power 2/3: words of letters want 0.1, thousands of syllables 0.4. With
+        fewer than 120 bags it takes more too, up to 1 for 12 or fewer.
     n_landmarks : int
         Instances that the kernel is expanded in; the cost grows with its square.
     ranks : bool
@@ -366,7 +367,9 @@ class LabelDisambiguator(BagEstimator):
         )
 
     def _ridge(self, coordinates: FloatArray, left_out: IntArray) -> LeaveBagOutRidge:
-        penalty = usual_penalty(len(coordinates)) if self.ridge is None else self.ridge
+        penalty = self.ridge
+        if penalty is None:
+            penalty = usual_penalty(len(coordinates), len(np.unique(left_out)))
         return LeaveBagOutRidge.fit(coordinates, left_out, penalty)
 
     def _fit_labelled(self, bags: Bags, may_be: BoolArray, labelled: BoolArray) -> None:

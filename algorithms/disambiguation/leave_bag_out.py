@@ -11,12 +11,19 @@ from scipy.linalg import cho_factor, solve_triangular
 from algorithms.bags import FloatArray, IntArray
 
 Coordinates = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+
 _RIDGE, _RIDGE_INSTANCES, _RIDGE_POWER = 0.1, 640, 2 / 3
+_FEW_BAGS, _MOST_FOR_FEW = 12, 1.0
 
 
-def usual_penalty(n_instances: int) -> float:
-    """Penalty that suits so many instances: the more there are, the larger."""
-    return float(_RIDGE * max(1.0, n_instances / _RIDGE_INSTANCES) ** _RIDGE_POWER)
+def usual_penalty(n_instances: int, n_bags: int) -> float:
+    """Penalty that suits so many instances: the more there are, the larger.
+
+    It is larger too where there are few bags, which say little however many instances they hold.
+    """
+    of_instances = _RIDGE * max(1.0, n_instances / _RIDGE_INSTANCES) ** _RIDGE_POWER
+    of_bags = min(_FEW_BAGS / max(1, n_bags), _MOST_FOR_FEW)
+    return float(max(of_instances, of_bags))
 
 
 @dataclass(frozen=True, eq=False)
