@@ -198,6 +198,17 @@ def with_known_classes(
     )
 
 
+def without_species(found: ClusterSpecies) -> ClusterSpecies:
+    """The same clusters without names, for label sets that cannot tell any class from another."""
+    return replace(
+        found,
+        species=np.full(len(found.species), -1, dtype=np.int64),
+        confidence=np.zeros(len(found.species)),
+        background=np.zeros(len(found.species), dtype=np.bool_),
+        instance_confidence=np.zeros(len(found.instance_confidence)),
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class _LabelSetCounts:
     """Instances of every cluster by the label set of their bag: all that the EMs need.

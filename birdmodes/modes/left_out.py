@@ -82,9 +82,9 @@ def left_out_fit(clusterer: Any, bags: Bags, recording: Ints, seed: int) -> Name
     """Estimate how often names fit the lists of recordings that took no part.
 
     Parts of the labelled recordings are left out in turn, and their syllables get the likeliest of
-    all species from the others, with half of the landmarks and rounds; what is background counts too, as
-    whether a sound is goes by the list of its recording. Predictions of the fit itself would
-    cost nothing, but claim too much: where lists are dealt at random, the rounds spread each
+    all species from the others, with half of the landmarks and rounds; what is background counts
+    too, as whether a sound is goes by the list of its recording. Predictions of the fit itself
+    would cost nothing, but claim too much: where lists are dealt at random, the rounds spread each
     bag's list to the bags that predict it. With very many syllables some parts are enough.
 
     Parameters
