@@ -29,7 +29,11 @@ from algorithms.disambiguation.eligible import (
     or_none,
 )
 from algorithms.disambiguation.kernel import LandmarkKernel
-from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge, usual_penalty
+from algorithms.disambiguation.leave_bag_out import (
+    Coordinates,
+    LeaveBagOutRidge,
+    usual_penalty,
+)
 from algorithms.disambiguation.rounds import (
     Candidates,
     Settled,
@@ -366,7 +370,7 @@ class LabelDisambiguator(BagEstimator):
             seed=seed,
         )
 
-    def _ridge(self, coordinates: FloatArray, left_out: IntArray) -> LeaveBagOutRidge:
+    def _ridge(self, coordinates: Coordinates, left_out: IntArray) -> LeaveBagOutRidge:
         penalty = self.ridge
         if penalty is None:
             penalty = usual_penalty(len(coordinates), len(np.unique(left_out)))
@@ -401,7 +405,7 @@ class LabelDisambiguator(BagEstimator):
         ridge: LeaveBagOutRidge,
         candidates: Candidates,
         labelled: BoolArray,
-        coordinates: FloatArray,
+        coordinates: Coordinates,
     ) -> tuple[BoolArray, FloatArray]:
         """Which instances are background though their bag's list says nothing of it."""
         self._background = None

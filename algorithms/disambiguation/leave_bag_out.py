@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +11,9 @@ from scipy.linalg import cho_factor, solve_triangular
 
 from algorithms.bags import FloatArray, IntArray
 
-Coordinates = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+Coordinates = npt.NDArray[np.floating[Any]]
+"""Of single or double precision."""
+
 
 _RIDGE, _RIDGE_INSTANCES, _RIDGE_POWER = 0.1, 640, 2 / 3
 _FEW_BAGS, _MOST_FOR_FEW = 12, 1.0

@@ -84,7 +84,7 @@ def mode_table(
     groups = pd.DataFrame({"cluster": cluster, "recording": syllables["recording"]}).groupby(
         "cluster"
     )
-    everywhere = bags.labels[bags.labelled].all(axis=0)
+    everywhere = np.asarray(bags.labels[bags.labelled].all(axis=0))
     belongs = (found.species >= 0) & ~found.background
     number = np.arange(len(found.species))
     table = pd.DataFrame(

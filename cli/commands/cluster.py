@@ -247,7 +247,7 @@ def print_modes(clustering: Clustering) -> None:
 
     rows = [
         (
-            whole_name(row.mode, row.species, row.or_species)
+            whole_name(str(row.mode), str(row.species), str(row.or_species))
             or ("(background)" if row.background else "(no species)"),
             str(row.syllables),
             str(row.recordings),
