@@ -306,3 +306,11 @@ def test_arrays_that_do_not_fit_are_refused():
         model.predict_posterior(np.zeros((3, 2)), np.ones((3, 2)))
     with pytest.raises(ClusteringError, match="no instances"):
         LabelDisambiguator().fit(Bags(np.zeros((0, 2)), [], np.zeros((2, 3))))
+
+
+def test_few_right_lists_are_not_doubted():
+    bags, truth = many_bags()
+    some = Bags(bags.X[bags.bag < 12], bags.bag[bags.bag < 12], bags.labels[:12])
+    model = LabelDisambiguator().fit(some)
+    assert model.present_ > 0.9
+    assert (model.class_ == truth[bags.bag < 12]).mean() > 0.9
