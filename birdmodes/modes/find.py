@@ -16,6 +16,7 @@ from algorithms.bags import own_bags
 from algorithms.base import ClusteringError, ClusteringWarning
 from algorithms.disambiguation.cluster_species import (
     ClusterSpecies,
+    counted_clusters,
     species_of_clusters,
     with_known_classes,
     without_species,
@@ -175,9 +176,11 @@ def find_modes(
     cluster, centrality = compact_clusters(clusterer.labels_, embedding)
     n_clusters = int(cluster.max()) + 1
     say("species of each cluster")
-    found = _species(cluster, bags, n_clusters)
     by_syllable = hasattr(clusterer, "class_of_cluster_") and bool(bags.labels.any())
-    if by_syllable:
+    if not by_syllable:
+        found = _species(cluster, bags, n_clusters)
+    else:
+        found = counted_clusters(cluster, bags, n_clusters)
         known_class = clusterer.class_of_cluster_[clusterer.labels_]
         found = with_known_classes(found, cluster, known_class, clusterer.posterior_)
     lists = judged_lists(clusterer, bags)
@@ -248,7 +251,7 @@ def _species(cluster: Ints, bags: Bags, n_clusters: int) -> ClusterSpecies:
     found = species_of_clusters(cluster, own_bags(bags), n_clusters)
     if bags.known is None:
         return found
-    counted = species_of_clusters(cluster, bags, n_clusters)
+    counted = counted_clusters(cluster, bags, n_clusters)
     parts = ("consistency", "coverage", "p_value", "q_value")
     return replace(found, **{part: getattr(counted, part) for part in parts})
 
