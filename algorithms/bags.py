@@ -221,6 +221,7 @@ class Bags:
             self.class_names,
             known=known,
             bag_names=[self.bag_names[n] for n in numbers] if self.bag_names and named else None,
+            weights=None if self.weights is None else self.weights[numbers],
         )
 
     if not TYPE_CHECKING:  # else they would pass for what can be made an array
@@ -244,6 +245,7 @@ class Bags:
             self.class_names,
             known=self.known,
             bag_names=self.bag_names,
+            weights=self.weights,
         )
 
     def __repr__(self) -> str:

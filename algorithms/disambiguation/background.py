@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import logit
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
-from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
+from algorithms.disambiguation.leave_bag_out import Coordinates, LeaveBagOutRidge
 from algorithms.disambiguation.reliability import FEWEST_UNLISTED
 from algorithms.disambiguation.rounds import Candidates, Trust, centred, settle, softmax
 
@@ -36,7 +36,7 @@ class BackgroundRule:
     common_odds: float
 
 
-RULES = {"cautious": BackgroundRule(0.12, 5.0, -1.4), "eager": BackgroundRule(0.04, 0.0, -0.7)}
+RULES = {"cautious": BackgroundRule(0.12, 4.5, -1.35), "eager": BackgroundRule(0.04, 0.0, -0.7)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +132,7 @@ class Background:
         return cls(rule, rarity, odds, coefficients, trust.sharpness, flagged, probability)
 
     def of_all(
-        self, labelled: BoolArray, coordinates: FloatArray, may_be: BoolArray
+        self, labelled: BoolArray, coordinates: Coordinates, may_be: BoolArray
     ) -> tuple[BoolArray, FloatArray]:
         """Tell of all instances, those of unlabelled bags too, which are background.
 
@@ -159,7 +159,7 @@ class Background:
             flagged[~labelled], probability[~labelled] = others
         return flagged, probability
 
-    def judge(self, coordinates: FloatArray, may_be: BoolArray) -> tuple[BoolArray, FloatArray]:
+    def judge(self, coordinates: Coordinates, may_be: BoolArray) -> tuple[BoolArray, FloatArray]:
         """Tell which other instances are background, and how probably.
 
         Parameters

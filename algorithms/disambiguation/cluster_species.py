@@ -152,6 +152,36 @@ def species_of_clusters(cluster: npt.ArrayLike, bags: Bags, n_clusters: int) -> 
     )
 
 
+def counted_clusters(cluster: npt.ArrayLike, bags: Bags, n_clusters: int) -> ClusterSpecies:
+    """What counting alone tells of clusters, before anybody has named them.
+
+    Parameters
+    ----------
+    cluster, bags, n_clusters
+        As for :func:`species_of_clusters`.
+
+    Returns
+    -------
+    ClusterSpecies
+        Consistency, coverage, p and q; no species, and zeros for the rest.
+    """
+    assigned = _check_clusters(cluster, bags, n_clusters)
+    consistency, coverage, p_value = _overlap(assigned, bags, n_clusters)
+    return ClusterSpecies(
+        theta=np.zeros(consistency.shape),
+        species=np.full(n_clusters, -1, dtype=np.int64),
+        confidence=np.zeros(n_clusters),
+        background=np.zeros(n_clusters, dtype=np.bool_),
+        consistency=consistency,
+        coverage=coverage,
+        p_value=p_value,
+        q_value=_adjusted(p_value),
+        explained=np.zeros(n_clusters),
+        background_share=np.zeros(n_clusters),
+        instance_confidence=np.zeros(bags.n_instances),
+    )
+
+
 def with_known_classes(
     found: ClusterSpecies, cluster: IntArray, known_class: IntArray, posterior: FloatArray
 ) -> ClusterSpecies:
@@ -163,7 +193,7 @@ def with_known_classes(
     Parameters
     ----------
     found : ClusterSpecies
-        What the label sets say; consistency, coverage and p are kept.
+        From :func:`counted_clusters`; consistency, coverage and p are kept.
     cluster : ndarray of int64, shape (n_instances,)
         Clusters; all those of `found` have instances.
     known_class : ndarray of int64, shape (n_instances,)
@@ -195,6 +225,17 @@ def with_known_classes(
         confidence=confidence,
         background=~named,
         instance_confidence=own,
+    )
+
+
+def without_species(found: ClusterSpecies) -> ClusterSpecies:
+    """The same clusters without names, for label sets that cannot tell any class from another."""
+    return replace(
+        found,
+        species=np.full(len(found.species), -1, dtype=np.int64),
+        confidence=np.zeros(len(found.species)),
+        background=np.zeros(len(found.species), dtype=np.bool_),
+        instance_confidence=np.zeros(len(found.instance_confidence)),
     )
 
 

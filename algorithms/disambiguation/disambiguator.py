@@ -29,7 +29,11 @@ from algorithms.disambiguation.eligible import (
     or_none,
 )
 from algorithms.disambiguation.kernel import LandmarkKernel
-from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge, usual_penalty
+from algorithms.disambiguation.leave_bag_out import (
+    Coordinates,
+    LeaveBagOutRidge,
+    usual_penalty,
+)
 from algorithms.disambiguation.rounds import (
     Candidates,
     Settled,
@@ -92,7 +96,8 @@ class LabelDisambiguator(BagEstimator):
         Kernel exp(-gamma r^2), with features scaled so that r^2 is 2 on average.
     ridge : float or None
         Penalty of the regression; None takes 0.1 for up to 640 instances, and more with
-        their number to the power 2/3: words of letters want 0.1, thousands of syllables 0.4.
+        their number to the power 2/3: words of letters want 0.1, thousands of syllables 0.4. With
+        fewer than 120 bags it takes more too, up to 1 for 12 or fewer.
     n_landmarks : int
         Instances that the kernel is expanded in; the cost grows with its square.
     ranks : bool
@@ -138,6 +143,7 @@ class LabelDisambiguator(BagEstimator):
     shares_: FloatArray
     kernel_: LandmarkKernel | None
     _background: Background | None
+    _like: LandmarkKernel | None = None
     _eligible: Eligible
 
     def __init__(
@@ -196,6 +202,34 @@ class LabelDisambiguator(BagEstimator):
             self._fit_labelled(bags, may_be, labelled)
         return self
 
+    def refit(self, bags: Bags, seed: int) -> LabelDisambiguator:
+        """Learn from other bags, of the same kernel, to see what would be found in them.
+
+        With half as many landmarks and rounds, and without background: names change little by it.
+
+        Parameters
+        ----------
+        bags : Bags
+            The others, of the same features and classes.
+        seed : int
+            Seed of the landmarks.
+
+        Returns
+        -------
+        LabelDisambiguator
+            Fitted to `bags`; this one stays as it is.
+        """
+        check_fitted(self, "posterior_")
+        changed = {
+            "n_landmarks": max(1, self.n_landmarks // 2),
+            "rounds": (self.rounds + 1) // 2,
+            "background": "off",
+            "random_state": seed,
+        }
+        other = LabelDisambiguator(**(self.get_params() | changed))
+        other._like = self.kernel_
+        return other.fit(bags)
+
     def again(self, bags: Bags, seed: int) -> FloatArray:
         """Posteriors of the training instances as other landmarks see them.
 
@@ -219,8 +253,9 @@ class LabelDisambiguator(BagEstimator):
             return self.shares_
         with one_thread():
             candidates = self._eligible.candidates(bags, self._may_be)
+            half = max(1, self.n_landmarks // 2)
             ridge = self._ridge(
-                self._kernel(bags, seed, max(1, self.n_landmarks // 2)).transform(bags.X),
+                self.kernel_.with_other_landmarks(bags.X, half, seed).transform(bags.X),
                 left_out_together(bags),
             )
             found = settle(
@@ -324,22 +359,26 @@ class LabelDisambiguator(BagEstimator):
     def _trust(self) -> Trust:
         return Trust(self.sharpness, self.power, self.occupancy, self.judge_lists)
 
-    def _kernel(self, bags: Bags, seed: int, n_landmarks: int) -> LandmarkKernel:
+    def _kernel(self, bags: Bags, seed: int) -> LandmarkKernel:
+        if self._like is not None:
+            return self._like.with_other_landmarks(bags.X, self.n_landmarks, seed)
         return LandmarkKernel.fit(
             bags.X,
             gamma=self.gamma,
-            n_landmarks=n_landmarks,
+            n_landmarks=self.n_landmarks,
             use_ranks=self.ranks,
             seed=seed,
         )
 
-    def _ridge(self, coordinates: FloatArray, left_out: IntArray) -> LeaveBagOutRidge:
-        penalty = usual_penalty(len(coordinates)) if self.ridge is None else self.ridge
+    def _ridge(self, coordinates: Coordinates, left_out: IntArray) -> LeaveBagOutRidge:
+        penalty = self.ridge
+        if penalty is None:
+            penalty = usual_penalty(len(coordinates), len(np.unique(left_out)))
         return LeaveBagOutRidge.fit(coordinates, left_out, penalty)
 
     def _fit_labelled(self, bags: Bags, may_be: BoolArray, labelled: BoolArray) -> None:
         seed = int(np.random.SeedSequence(seed_of(self.random_state)).generate_state(1)[0])
-        self.kernel_ = self._kernel(bags, seed, self.n_landmarks)
+        self.kernel_ = self._kernel(bags, seed)
         self._may_be = may_be
         coordinates, left_out = self.kernel_.transform(bags.X), left_out_together(bags)
         of_labelled = self._eligible.candidates(bags, may_be, labelled)
@@ -366,7 +405,7 @@ class LabelDisambiguator(BagEstimator):
         ridge: LeaveBagOutRidge,
         candidates: Candidates,
         labelled: BoolArray,
-        coordinates: FloatArray,
+        coordinates: Coordinates,
     ) -> tuple[BoolArray, FloatArray]:
         """Which instances are background though their bag's list says nothing of it."""
         self._background = None

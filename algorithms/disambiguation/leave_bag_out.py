@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, solve_triangular
+import numpy.typing as npt
+from scipy.linalg import cho_factor, solve_triangular
 
 from algorithms.bags import FloatArray, IntArray
 
+Coordinates = npt.NDArray[np.floating[Any]]
+"""Of single or double precision."""
+
+
 _RIDGE, _RIDGE_INSTANCES, _RIDGE_POWER = 0.1, 640, 2 / 3
+_FEW_BAGS, _MOST_FOR_FEW = 12, 1.0
 
 
-def usual_penalty(n_instances: int) -> float:
-    """Penalty that suits so many instances: the more there are, the larger."""
-    return float(_RIDGE * max(1.0, n_instances / _RIDGE_INSTANCES) ** _RIDGE_POWER)
+def usual_penalty(n_instances: int, n_bags: int) -> float:
+    """Penalty that suits so many instances: the more there are, the larger.
+
+    It is larger too where there are few bags, which say little however many instances they hold.
+    """
+    of_instances = _RIDGE * max(1.0, n_instances / _RIDGE_INSTANCES) ** _RIDGE_POWER
+    of_bags = min(_FEW_BAGS / max(1, n_bags), _MOST_FOR_FEW)
+    return float(max(of_instances, of_bags))
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,15 +35,15 @@ class LeaveBagOutRidge:
 
     With A = Phi'Phi + ridge I and the hat matrix H = Phi A^-1 Phi', the residual of bag b in a
     regression that never saw b is (I - H_bb)^-1 times its residual in the one regression that saw
-    everything. So no folds are needed: A is factored once, and the predictions for any number of
-    targets cost a product with Phi and one small solution per bag.
+    everything. So no folds are needed: A = LL' is factored once, and the predictions for any number
+    of targets cost two products with Phi L'^-1 and one small solution per bag.
 
     Attributes
     ----------
-    coordinates : ndarray, shape (n, m)
-        Phi.
+    half : ndarray, shape (n, m)
+        U = Phi L'^-1, so that H = UU'; of the coordinates' precision.
     factor : ndarray, shape (m, m)
-        Lower Cholesky factor of A.
+        L, lower.
     bags : list of tuple
         For bags of one size: the rows (n_bags, size), and the inverses of I - H_bb, or for bags
         of more rows than m, U_b and the inverse of I - U_b'U_b, with H_bb = U_b U_b'.
@@ -42,12 +54,12 @@ class LeaveBagOutRidge:
     of several cases at once.
     """
 
-    coordinates: FloatArray
+    half: Coordinates
     factor: FloatArray
     bags: list[tuple[IntArray, FloatArray, FloatArray | None]]
 
     @classmethod
-    def fit(cls, coordinates: FloatArray, bag: IntArray, ridge: float) -> LeaveBagOutRidge:
+    def fit(cls, coordinates: Coordinates, bag: IntArray, ridge: float) -> LeaveBagOutRidge:
         """Factor what does not depend on the targets.
 
         Parameters
@@ -60,14 +72,14 @@ class LeaveBagOutRidge:
             Penalty, above 0.
         """
         m = coordinates.shape[1]
-        gram = coordinates.T @ coordinates
+        gram = (coordinates.T @ coordinates).astype(np.float64)
         gram[np.diag_indices(m)] += ridge
         factor = np.tril(cho_factor(gram, lower=True)[0])
-        # H = half half'
-        half: FloatArray = solve_triangular(factor, coordinates.T, lower=True).T
+        root = factor.astype(coordinates.dtype)
+        half: Coordinates = solve_triangular(root, coordinates.T, lower=True).T
         bags: list[tuple[IntArray, FloatArray, FloatArray | None]] = []
         for rows in _rows_by_size(bag):
-            of_bag = half[rows]
+            of_bag = half[rows].astype(np.float64)
             if rows.shape[1] <= m:
                 hat = of_bag @ of_bag.transpose(0, 2, 1)
                 inverse = np.asarray(np.linalg.inv(np.eye(rows.shape[1]) - hat), np.float64)
@@ -76,17 +88,21 @@ class LeaveBagOutRidge:
                 inner = np.eye(m) - of_bag.transpose(0, 2, 1) @ of_bag
                 inverse = np.asarray(np.linalg.inv(inner), np.float64)
                 bags.append((rows, inverse, of_bag))
-        return cls(coordinates, factor, bags)
+        return cls(half, factor, bags)
 
     def coefficients(self, targets: FloatArray) -> FloatArray:
         """Coefficients of the regression on all rows, shape (m, n_targets)."""
-        return np.asarray(
-            cho_solve((self.factor, True), self.coordinates.T @ targets), dtype=np.float64
-        )
+        of_half = self._of_half(targets).astype(np.float64)
+        found = solve_triangular(self.factor, of_half, lower=True, trans="T")
+        return np.asarray(found, dtype=np.float64)
+
+    def _of_half(self, targets: FloatArray) -> Coordinates:
+        found: Coordinates = self.half.T @ targets.astype(self.half.dtype)
+        return found
 
     def predict_left_out(self, targets: FloatArray) -> FloatArray:
         """Predict each row's targets from the rows of all other bags, shape (n, n_targets)."""
-        residual = targets - self.coordinates @ self.coefficients(targets)
+        residual = targets - self.half @ self._of_half(targets)
         predicted = np.empty_like(targets)
         for rows, inverse, of_bag in self.bags:
             own = residual[rows]

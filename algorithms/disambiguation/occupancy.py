@@ -51,10 +51,19 @@ def occupy(posterior: FloatArray, bag: IntArray, claims: FloatArray) -> FloatArr
     sizes = np.diff(np.r_[first, len(bag)])
     claim = claims[present]
     claim = claim * np.minimum(1, _FEASIBLE * sizes / np.maximum(claim.sum(axis=1), 1e-9))[:, None]
-    raised = posterior
+    raised, rows = posterior.copy(), order
     for _ in range(_ROUNDS):
-        total: Any = np.add.reduceat(raised[order], first, axis=0)
-        factor = np.maximum(1.0, claim / np.maximum(total, 1e-12))
-        raised = raised * factor[position]
-        raised = raised / raised.sum(axis=1, keepdims=True)
+        total: Any = np.add.reduceat(raised[rows], first, axis=0)
+        here = position[rows[first]]
+        unmet = (total < claim[here]).any(axis=1)
+        if not unmet.any():
+            break
+        # A bag whose claims are met stays as it is, and need not be looked at again.
+        own = np.repeat(np.arange(len(here)), np.diff(np.r_[first, len(rows)]))
+        still = unmet[own]
+        rows, own = rows[still], own[still]
+        first = np.flatnonzero(np.r_[True, np.diff(own) > 0])
+        factor = np.maximum(1.0, claim[here] / np.maximum(total, 1e-12))
+        scaled = raised[rows] * factor[own]
+        raised[rows] = scaled / scaled.sum(axis=1, keepdims=True)
     return raised

@@ -20,7 +20,8 @@ What is of a class that the other bags hardly know looks like a commoner one.
 """
 
 _NULL_FROM = 0.7  # p-values above are those of classes that are not there
-_NULL_MARGIN = 0.03
+_NULL_MARGIN = 0.009
+_FEW_MARGIN = 0.22
 _CELLS = 50
 _LEAST = 1e-3
 _MISSING_QUANTILES = (0.7, 0.8, 0.9, 0.95)
@@ -114,7 +115,8 @@ def judge_lists(
         common = listed.sum(axis=0) >= WELL_KNOWN_BAGS
         told = ~(listed & ~common).any(axis=1)
         missing, lacking[told] = _unlisted(best[told], listed[told], sure[told])
-        present, sure = _listed(best, listed, lacking, confidence)
+        if (lacking != unlisted).any():
+            present, sure = _listed(best, listed, lacking, confidence)
     doubt = 1.0 - present
     weight = np.where(listed, np.maximum(sure, _LEAST) ** min(1.0, 2 * doubt), 0.0)
     candidate = lacking > _LEAST
@@ -128,7 +130,8 @@ def _listed(
 ) -> tuple[float, FloatArray]:
     """Share of listed classes that are there, and how surely each one is."""
     p = _p_values(best, listed, unlisted)[listed]
-    absent = float(np.clip((p > _NULL_FROM).mean() / (1 - _NULL_FROM) - _NULL_MARGIN, 1e-4, 0.99))
+    share_above = float((p > _NULL_FROM).mean()) - _margin(listed)
+    absent = float(np.clip(share_above / (1 - _NULL_FROM), 1e-4, 0.99))
     present = 1.0 - absent
     cell = np.minimum((p * _CELLS).astype(np.int64), _CELLS - 1)
     density = np.bincount(cell, minlength=_CELLS) * (_CELLS / len(p))
@@ -138,6 +141,16 @@ def _listed(
     sure = np.zeros(listed.shape)
     sure[listed] = prior * of_present / (prior * of_present + 1 - prior)
     return present, sure
+
+
+def _margin(listed: BoolArray) -> float:
+    """What the share of high p-values may exceed that of absent classes by.
+
+    Of a class that few bags list too little is learned for its scores to be high: it looks absent
+    though it is there.
+    """
+    n_bags_of = listed.sum(axis=0)
+    return float(max(_NULL_MARGIN, _FEW_MARGIN / n_bags_of[n_bags_of > 0].mean()))
 
 
 def _priors(present: float, confidence: FloatArray | None, n_pairs: int) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -41,6 +42,16 @@ class Candidates:
     listed: BoolArray
     judged: BoolArray
     confidence: FloatArray | None = None
+
+    @cached_property
+    def weighed(self) -> BoolArray:
+        """Classes whose weight the bag's list decides, shape (n, n_classes)."""
+        return np.asarray(self.listed[self.bag] | self.may_join[:, :-1])
+
+    @cached_property
+    def open(self) -> BoolArray:
+        """All classes that an instance may be of, shape (n, n_classes + 1)."""
+        return np.asarray(self.may_be | self.may_join)
 
     def shares(self) -> FloatArray:
         """Equal shares for the candidates of each instance."""
@@ -128,12 +139,11 @@ def choose(
 ) -> FloatArray:
     """Posteriors among the candidates, with every believed class of a bag occurring in it."""
     bag = candidates.bag
-    listed = candidates.listed[bag]
-    weight = np.ones(candidates.may_be.shape)
-    weight[:, :-1] = np.where(listed | candidates.may_join[:, :-1], belief.weight[bag], 1.0)
-    weight *= candidates.may_be | candidates.may_join
     with np.errstate(divide="ignore"):
-        scores = sharpness * predicted + np.log(weight)
+        weight = np.log(belief.weight)[bag]
+    scores = sharpness * predicted
+    scores[:, :-1] += np.where(candidates.weighed, weight, 0.0)
+    scores[~candidates.open] = -np.inf
     claims = np.zeros((len(candidates.listed), candidates.may_be.shape[1]))
     claims[:, :-1] = trust.occupancy * belief.claim
     return occupy(softmax(scores), bag, claims)
@@ -147,7 +157,8 @@ def softmax(scores: FloatArray) -> FloatArray:
 
 def sharpen(posterior: FloatArray, power: float) -> FloatArray:
     """Posteriors to a power, scaled so that each row sums to 1."""
-    sharp = posterior**power
+    sharp = np.zeros(posterior.shape)  # most are 0, whose power need not be found
+    np.power(posterior, power, out=sharp, where=posterior > 0)
     return np.asarray(sharp / sharp.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
@@ -159,7 +170,10 @@ def centred(posterior: FloatArray) -> FloatArray:
 def best_in_bags(predicted: FloatArray, bag: IntArray, n_bags: int) -> FloatArray:
     """Largest value of each class in each bag, shape (n_bags, n_classes); -inf without any."""
     best = np.full((n_bags, predicted.shape[1]), -np.inf)
-    np.maximum.at(best, bag, predicted)
+    if len(bag):
+        order = np.argsort(bag, kind="stable")
+        first = np.flatnonzero(np.r_[True, np.diff(bag[order]) > 0])
+        best[bag[order[first]]] = np.maximum.reduceat(predicted[order], first, axis=0)
     return best
 
 

@@ -8,8 +8,6 @@ import warnings
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 
 from algorithms.bags import FloatArray, IntArray
 from algorithms.disambiguation.ward import MAX_POINTS, WardTree
@@ -57,7 +55,7 @@ def share_clusters(
     """
     counts = {int(name): (least or {}).get(int(name), 1) for name in np.unique(group)}
     members = {name: points[group == name] for name in counts}
-    limits = {name: len(np.unique(rows, axis=0)) for name, rows in members.items()}
+    limits = {name: _distinct(rows) for name, rows in members.items()}
     trees = {name: _tree(rows) if from_tree else None for name, rows in members.items()}
     queue: list[tuple[float, int, float]] = []  # what another cluster saves, group, inertia then
 
@@ -125,14 +123,13 @@ def split_groups(
     centres: list[FloatArray] = []
     for name in np.unique(group):
         members = np.flatnonzero(group == name)
-        distinct = len(np.unique(points[members], axis=0))
+        distinct = _distinct(points[members])
         k = min(counts[int(name)], distinct)
         if fixed is not None and (fixed[members] >= 0).any():
             place, own = kmeans_with_fixed(points[members], fixed[members], k, n_init, seed)
         else:
             split = _split if from_tree else _kmeans
-            found = split(points[members], k, n_init, seed)
-            place, own = found.labels_, found.cluster_centers_
+            place, own = split(points[members], k, n_init, seed)
         labels[members] = len(groups) + place
         groups += [int(name)] * len(own)
         centres.append(own)
@@ -176,22 +173,12 @@ def kmeans_with_fixed(
     anchors = np.array([points[fixed == name].mean(axis=0) for name in names])
     rng = np.random.default_rng(seed)
     starts = [_add_centres(points[~held], anchors, k, rng) for _ in range(n_init)]
-    plain = _kmeans(points, min(max(k, len(names)), len(points)), n_init, seed).cluster_centers_
+    plain = _kmeans(points, min(max(k, len(names)), len(points)), n_init, seed)[1]
     starts.append(_share_out(plain, points[held], anchor[held], len(names)))
     best: tuple[float, IntArray, FloatArray] | None = None
-    for centres in starts:
-        labels = np.full(len(points), -1)
-        for _ in range(_MAX_STEPS):
-            squared = cdist(points, centres, "sqeuclidean")
-            nearest = np.where(held, anchor, squared.argmin(axis=1))
-            if (nearest == labels).all():
-                break
-            labels = nearest
-            sizes = np.bincount(labels, minlength=len(centres))
-            sums = [np.bincount(labels, column, len(centres)) for column in points.T]
-            means = np.array(sums).T / np.maximum(sizes, 1)[:, None]
-            centres = np.where(sizes[:, None] > 0, means, centres)
-        cost = float(squared[np.arange(len(points)), labels].sum())
+    pinned = np.where(held, anchor, -1)
+    for start in starts:
+        labels, centres, cost = _lloyd(points, start, pinned)
         if best is None or cost < best[0]:
             best = cost, labels, centres
     assert best is not None  # noqa: S101  n_init is at least 1
@@ -224,23 +211,58 @@ def _tree(points: FloatArray) -> WardTree | None:
     return WardTree.of(points) if len(points) <= MAX_POINTS else None
 
 
-def _split(points: FloatArray, k: int, n_init: int, seed: int) -> KMeans:
+def _split(points: FloatArray, k: int, n_init: int, seed: int) -> tuple[IntArray, FloatArray]:
     """k-means from Ward's clusters: better than many random starts, and the same every time."""
-    tree = _tree(points) if k > 1 else None
+    if k == 1:
+        return np.zeros(len(points), dtype=np.int64), points.mean(axis=0)[None]
+    tree = _tree(points)
     if tree is None:
         return _kmeans(points, k, n_init, seed)
-    return _kmeans(points, k, 1, seed, tree.centres(points, k))
+    labels, centres, _ = _lloyd(points, tree.centres(points, k), np.full(len(points), -1))
+    kept, labels = np.unique(labels, return_inverse=True)
+    return labels.astype(np.int64), centres[kept]
+
+
+def _lloyd(
+    points: FloatArray, centres: FloatArray, pinned: IntArray
+) -> tuple[IntArray, FloatArray, float]:
+    """Steps of k-means until nothing moves; points with a number in `pinned` stay in that cluster.
+
+    A centre that loses all its points stays where it is.
+    """
+    lengths = np.einsum("ij,ij->i", points, points)[:, None]
+    labels = np.full(len(points), -1)
+    for _ in range(_MAX_STEPS):
+        squared = lengths - 2.0 * (points @ centres.T) + np.einsum("ij,ij->i", centres, centres)
+        nearest = np.where(pinned >= 0, pinned, squared.argmin(axis=1))
+        if (nearest == labels).all():
+            break
+        labels = nearest
+        members = np.zeros((len(centres), len(points)))
+        members[labels, np.arange(len(points))] = 1.0
+        sizes = members.sum(axis=1)[:, None]
+        centres = np.where(sizes > 0, members @ points / np.maximum(sizes, 1.0), centres)
+    cost = float(squared[np.arange(len(points)), labels].sum())
+    return labels, centres, cost
+
+
+def _distinct(points: FloatArray) -> int:
+    """Number of different points."""
+    rows = np.ascontiguousarray(points + 0.0)  # of two zeros, one may have a sign
+    return len(np.unique(rows.view(f"V{rows.itemsize * rows.shape[1]}")))
 
 
 def _inertia(points: FloatArray, k: int, seed: int) -> float:
-    return float(_kmeans(points, k, _TRIAL_STARTS, seed).inertia_)
+    labels, centres = _kmeans(points, k, _TRIAL_STARTS, seed)
+    return float(((points - centres[labels]) ** 2).sum())
 
 
-def _kmeans(
-    points: FloatArray, k: int, n_init: int, seed: int, start: FloatArray | None = None
-) -> KMeans:
+def _kmeans(points: FloatArray, k: int, n_init: int, seed: int) -> tuple[IntArray, FloatArray]:
+    from sklearn.cluster import KMeans  # slow to import
+    from sklearn.exceptions import ConvergenceWarning
+
     # On one thread: sums over several come out in another order each time.
     with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # rounding can merge near-duplicates
-        init = "k-means++" if start is None else start
-        return KMeans(k, init=init, n_init=n_init, random_state=seed).fit(points)
+        found = KMeans(k, n_init=n_init, random_state=seed).fit(points)
+    return found.labels_.astype(np.int64), found.cluster_centers_

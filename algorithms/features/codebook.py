@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,19 +20,21 @@ from algorithms.features.exact import (
 )
 from algorithms.threads import one_blas_thread
 
-MOST_PATCHES = 40_000
+MOST_PATCHES = 16_000
 """Patches that are learned from; of more, a sample."""
 
 N_WHITENED = 60
 """Directions that are kept of the patches."""
 
-STEPS = 15
+STEPS = 10
 """Of spherical k-means."""
 
 # Directions that vary less than this share of the first are not blown up to the same size.
 _DAMPING = 1e-2
 _TINY = 1e-9
 _BLOCK_GROUPS = 1024
+
+Rows = TypeVar("Rows", FloatArray, npt.NDArray[np.float32])
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,18 +75,19 @@ class PatchCodebook:
             Of the sample and the first centres.
         """
         rng = np.random.default_rng(seed)
-        sample = patches[some_rows(len(patches), MOST_PATCHES, seed)].astype(np.float64)
+        sample = patches[some_rows(len(patches), MOST_PATCHES, seed)].astype(np.float32)
         with one_blas_thread():
-            mean = sample.mean(axis=0)
-            covariance = (sample - mean).T @ (sample - mean) / len(sample)
+            mean = sample.mean(axis=0, dtype=np.float64)
+            varying = sample - mean.astype(np.float32)
+            covariance = (varying.T @ varying / len(sample)).astype(np.float64)
             size = len(mean)
             wanted = [max(0, size - N_WHITENED), size - 1]
             variance, directions = scipy.linalg.eigh(covariance, subset_by_index=wanted)
             damped = np.maximum(variance, 0.0) + _DAMPING * max(float(variance[-1]), _TINY)
             whitening = exact_weights(directions[:, ::-1] / np.sqrt(damped[::-1]))
             offset = mean @ whitening
-            white = _unit(sample @ whitening - offset)
-            centres = _spherical_kmeans(white.astype(np.float32), n_centres, rng)
+            white = sample @ whitening.astype(np.float32) - offset.astype(np.float32)
+            centres = _spherical_kmeans(_unit(white), n_centres, rng)
         return cls(whitening, offset, exact_weights(centres.T.astype(np.float64)))
 
     def describe(self, patches: WholeNumbers, group: IntArray, n_groups: int) -> FloatArray:
@@ -123,10 +127,11 @@ class PatchCodebook:
         return exact_product(as_whole(white), self.centres) / FULL
 
 
-def _unit(rows: FloatArray) -> FloatArray:
+def _unit(rows: Rows) -> Rows:
     """Bring rows to unit length; rows of nearly nothing stay that."""
     length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    return np.asarray(rows / np.maximum(length, _TINY)[:, None])
+    found: Rows = rows / np.maximum(length, _TINY)[:, None]
+    return found
 
 
 def _spherical_kmeans(
@@ -141,6 +146,5 @@ def _spherical_kmeans(
         names, starts = np.unique(nearest[order], return_index=True)
         centres = points[rng.choice(len(points), n_centres)]  # for those that have lost all points
         centres[names] = np.add.reduceat(points[order], starts, axis=0)
-        length = np.sqrt(np.einsum("ij,ij->i", centres, centres))
-        centres = centres / np.maximum(length, _TINY)[:, None]
+        centres = _unit(centres)
     return centres

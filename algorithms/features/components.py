@@ -17,7 +17,7 @@ from algorithms.features.exact import (
 )
 from algorithms.threads import one_blas_thread
 
-MOST_ROWS = 20_000
+MOST_ROWS = 6_000
 """Rows that are learned from; of more, a sample."""
 
 _BLOCK_ROWS = 4096

@@ -12,7 +12,7 @@ import pandas as pd
 from algorithms.errors import did_you_mean
 from birdmodes.errors import BirdmodesError
 from birdmodes.groups.grouping import Grouping, groups_of_syllables
-from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.clustering import Clustering, whole_name
 from birdmodes.workspace.store import Workspace
 
 MOST_NAMES = 20
@@ -124,7 +124,14 @@ def _described(clustering: Clustering, recordings: pd.DataFrame) -> pd.DataFrame
     is_background = rows["cluster"].map(background).fillna(False).to_numpy(dtype=bool)
     rows["kind"] = np.where(named, "mode", np.where(is_background, "background", "unassigned"))
     cluster = "Cluster " + rows["cluster"].astype(str)
-    rows["name"] = np.where(named, rows["mode"], cluster)
+    modes = clustering.modes.set_index("cluster")
+    others = [""] * len(rows)
+    if "or_species" in modes:  # which some tables of modes have no need of
+        others = rows["cluster"].map(modes["or_species"]).fillna("").tolist()
+    whole = [
+        whole_name(*cells) for cells in zip(rows["mode"], rows["species"], others, strict=True)
+    ]
+    rows["name"] = np.where(named, whole, cluster)
     rows["short_name"] = np.where(
         named,
         [
@@ -157,9 +164,10 @@ def _wanted(rows: pd.DataFrame, clustering: Clustering, choice: Choice) -> pd.Se
     if choice.modes:
         if choice.species:
             known = known[known["species"].isin(rows.loc[wanted, "species"])]
-        there = [*known["name"], *known["short_name"]]
+        called = ["name", "mode", "short_name"]
+        there = known[called].to_numpy().ravel().tolist()
         names = found_names("mode", choice.modes, there, clustering.name)
-        wanted &= rows["name"].isin(names) | rows["short_name"].isin(names)
+        wanted &= rows[called].isin(names).any(axis=1)
     return wanted
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from birdmodes.labels import FittedLabels, TimedLabel, join_species
+from birdmodes.labels.model import Confidence
 
 # Label files round their times; a clip is not touched by a rounding error.
 _ROUNDING_S = 1e-6
@@ -60,8 +61,8 @@ class RecordingLabels:
     Attributes
     ----------
     columns : dict
-        Values of the columns labelled, species, clip_species and timed_labels of the recordings
-        table.
+        Values of the columns labelled, species, clip_species, timed_labels and confidences of the
+        recordings table.
     note : str
         What the user should know of it, or empty.
     """
@@ -88,9 +89,12 @@ def labels_of(fitted: FittedLabels, recording: str, grid: ClipGrid) -> Recording
         How it was cut.
     """
     timed = fitted.timed.get(recording)
+    told = fitted.confidences.get(recording, ())
     if timed is None or grid.n_clips == 0:
         species = fitted.species.get(recording)
-        return RecordingLabels(_columns(species is not None, species or (), ()))
+        return RecordingLabels(
+            _columns(species is not None, species or (), (), sure=confidences_of(told, grid))
+        )
     clips: list[set[str]] = [set(fitted.whole.get(recording, ())) for _ in range(grid.n_clips)]
     inside = []
     for label in timed:
@@ -109,7 +113,39 @@ def labels_of(fitted: FittedLabels, recording: str, grid: ClipGrid) -> Recording
         # they are of another recording, or their times are wrong: of this one nothing is known
         return RecordingLabels(_columns(False, (), ()), f"{note}; it stays unlabelled")
     strong = strong_labels(inside, fitted.labels_as, grid.nyquist_hz)
-    return RecordingLabels(_columns(True, set().union(*clips), clips, strong), note)
+    sure = confidences_of(told, grid)
+    return RecordingLabels(_columns(True, set().union(*clips), clips, strong, sure), note)
+
+
+def confidences_of(told: Iterable[Confidence], grid: ClipGrid) -> list[dict[str, Any]]:
+    """The highest confidence of each species in each clip, as the recordings table has it.
+
+    Parameters
+    ----------
+    told : iterable of Confidence
+        Those of a recording.
+    grid : ClipGrid
+        How it was cut.
+
+    Returns
+    -------
+    list of dict
+        ``clip``, ``species`` and ``confidence``, sorted. What was said of the whole recording holds
+        for every clip.
+    """
+    highest: dict[tuple[int, str], float] = {}
+    for species, start_s, end_s, confidence in told:
+        if start_s is None or end_s is None:
+            clips = range(grid.n_clips)
+        else:
+            clips = grid.touched(TimedLabel(start_s, end_s, species))
+        for clip in clips:
+            key = clip, species
+            highest[key] = max(highest.get(key, 0.0), confidence)
+    return [
+        {"clip": clip, "species": species, "confidence": confidence}
+        for (clip, species), confidence in sorted(highest.items())
+    ]
 
 
 def strong_labels(
@@ -144,6 +180,7 @@ def _columns(
     species: Iterable[str],
     clips: Sequence[Iterable[str]],
     timed: Sequence[TimedLabel] = (),
+    sure: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
     return {
         "labelled": labelled,
@@ -159,4 +196,5 @@ def _columns(
             }
             for label in timed
         ],
+        "confidences": list(sure),
     }

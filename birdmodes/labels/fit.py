@@ -16,7 +16,7 @@ from birdmodes.labels.choice import Choice, TableChoice, make_choice
 from birdmodes.labels.clock import placed_by_clock
 from birdmodes.labels.detect import read_label_file
 from birdmodes.labels.files import find_label_files, no_labels, read_files, unused_labels
-from birdmodes.labels.model import FittedLabels, LabelEntry, LabelTable, TimedLabel
+from birdmodes.labels.model import Confidence, FittedLabels, LabelEntry, LabelTable, TimedLabel
 from birdmodes.labels.places import MemberPlaces, Recordings
 from birdmodes.labels.reading import Reading
 from birdmodes.labels.request import LabelRequest
@@ -146,6 +146,8 @@ class _Known:
         Labels with times.
     whole : set of str
         Species of labels without.
+    confidences : list of Confidence
+        Of detections.
     by_time : bool
         Whether a file with times speaks of it.
     silent : str
@@ -154,6 +156,7 @@ class _Known:
 
     timed: set[TimedLabel] = field(default_factory=set)
     whole: set[str] = field(default_factory=set)
+    confidences: list[Confidence] = field(default_factory=list)
     by_time: bool = False
     silent: str = ""
 
@@ -169,6 +172,10 @@ class _Known:
                 for label in self.timed
             },
             whole={names.get(species, species) for species in self.whole},
+            confidences=[
+                told._replace(species=names.get(told.species, told.species))
+                for told in self.confidences
+            ],
         )
 
 
@@ -274,6 +281,10 @@ class LabelFit:
                 known.whole.add(species)
             else:
                 known.timed.add(TimedLabel(entry.start_s, entry.end_s, species, low_hz, high_hz))
+            if entry.confidence is not None:
+                known.confidences.append(
+                    Confidence(species, entry.start_s, entry.end_s, entry.confidence)
+                )
 
     def _band(self, entry: LabelEntry) -> tuple[float, float]:
         boxes = self._choice.labels_as in ("auto", "boxes")
@@ -343,6 +354,9 @@ class LabelFit:
             labels_as=self._choice.labels_as,
             timed=timed,
             whole={name: tuple(sorted(known[name].whole)) for name in timed if known[name].whole},
+            confidences={
+                name: tuple(entry.confidences) for name, entry in known.items() if entry.confidences
+            },
         )
 
 

@@ -63,6 +63,25 @@ class TimedLabel:
         return self.high_hz < math.inf
 
 
+class Confidence(NamedTuple):
+    """How sure a detector was that a species is there.
+
+    Attributes
+    ----------
+    species : str
+        Which.
+    start_s, end_s : float or None
+        When (s); None for the whole recording.
+    confidence : float
+        0 to 1.
+    """
+
+    species: str
+    start_s: float | None
+    end_s: float | None
+    confidence: float
+
+
 class LabelEntry(NamedTuple):
     """One label of a label file, of whatever format.
 
@@ -162,6 +181,9 @@ class FittedLabels:
         heard in it.
     whole : dict
         Name of a recording in `timed` to species that other labels give for all of it.
+    confidences : dict
+        Name of a recording to what detectors said of how sure they were; recordings without any
+        are absent.
     labels_as : {"auto", "lists", "spans", "boxes"}
         What the labels in `timed` say of single sounds, see `birdmodes.labels.choice.Choice`.
     request : LabelRequest or None
@@ -173,6 +195,7 @@ class FittedLabels:
     files: list[Path]
     timed: dict[str, tuple[TimedLabel, ...]] = field(default_factory=dict)
     whole: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    confidences: dict[str, tuple[Confidence, ...]] = field(default_factory=dict)
     labels_as: str = "auto"
     request: LabelRequest | None = None
 

@@ -62,7 +62,10 @@ _MODE_CELLS: Mapping[str, type] = {
     "confidence": float,
     "consistency": float,
     "p_value": float,
+    "or_species": str,
 }
+
+_LATER_MODE_COLUMNS = ("or_species",)
 
 MODE_COLUMNS = list(_MODE_CELLS)
 
@@ -92,7 +95,9 @@ class Clustering:
         the syllable: "", good, noise, not-species or moved.
     modes : pandas.DataFrame
         Columns of `MODE_COLUMNS`, a row per cluster, species by species, largest first, those
-        without species last.
+        without species last. `or_species` are those that the mode may be of as well, as they are
+        always listed together with its own, separated by semicolons; `p_value` and `consistency`
+        are empty where lists have nothing to tell.
     metrics : dict
         Name to number (None where it is not defined).
     parameters : dict
@@ -111,6 +116,20 @@ class Clustering:
     parameters: dict[str, Any]
     model: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
     k_curves: pd.DataFrame | None = None
+
+
+def whole_name(mode: str, species: str, or_species: str) -> str:
+    """Name of a mode, with the further species that it may be of: "Owl or Wren mode 1".
+
+    Parameters
+    ----------
+    mode, species, or_species : str
+        Cells of the table of modes.
+    """
+    if not or_species:
+        return mode
+    names = " or ".join([species, *or_species.split(";")])
+    return f"{names} {mode.removeprefix(f'{species} ')}"
 
 
 def learned_metric(parameters: Mapping[str, Any]) -> str:
@@ -180,7 +199,9 @@ def write_clustering(
 
 def _write_tables(files: ResultWriter, clustering: Clustering, prefix: str = "") -> None:
     files.table(f"{prefix}assignments.csv", clustering.assignments[ASSIGNMENT_COLUMNS])
-    files.table(f"{prefix}modes.csv", clustering.modes[MODE_COLUMNS])
+    modes = clustering.modes
+    told = {name: "" for name in _LATER_MODE_COLUMNS if name not in modes}
+    files.table(f"{prefix}modes.csv", modes.assign(**told)[MODE_COLUMNS])
     files.metrics(clustering.metrics, clustering.parameters, prefix)
 
 
@@ -247,7 +268,7 @@ def _read(store: Results, name: str, prefix: str) -> Clustering:
 def _read_files(files: ResultReader, name: str, prefix: str) -> Clustering:
     metrics, parameters = files.metrics(prefix)
     assignments = files.table(f"{prefix}assignments.csv", _ASSIGNMENT_CELLS, _LATER_COLUMNS)
-    modes = files.table(f"{prefix}modes.csv", _MODE_CELLS)
+    modes = files.table(f"{prefix}modes.csv", _MODE_CELLS, _LATER_MODE_COLUMNS)
     _check_they_agree(files, assignments, modes, prefix)
     arrays = files.arrays()
     model = {key: array for key, array in arrays.items() if not key.startswith(_ORIGINAL)}

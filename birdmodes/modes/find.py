@@ -16,8 +16,10 @@ from algorithms.bags import own_bags
 from algorithms.base import ClusteringError, ClusteringWarning
 from algorithms.disambiguation.cluster_species import (
     ClusterSpecies,
+    counted_clusters,
     species_of_clusters,
     with_known_classes,
+    without_species,
 )
 from algorithms.metric.base import MetricLearner
 from algorithms.metric.learned_space import in_learned_space
@@ -34,7 +36,7 @@ from birdmodes.modes.knowledge import Knowledge, with_knowledge
 from birdmodes.modes.label_knowledge import label_knowledge
 from birdmodes.modes.learned_metric import EUCLIDEAN, check_metric, goes_by_distances, learn_metric
 from birdmodes.modes.left_out import left_out_fit
-from birdmodes.modes.lists import judged_lists
+from birdmodes.modes.lists import judged_lists, tell_nothing
 from birdmodes.modes.metrics import mode_metrics
 from birdmodes.modes.model import clustering_model
 from birdmodes.modes.tables import assignment_table, compact_clusters, mode_table
@@ -174,12 +176,18 @@ def find_modes(
     cluster, centrality = compact_clusters(clusterer.labels_, embedding)
     n_clusters = int(cluster.max()) + 1
     say("species of each cluster")
-    found = _species(cluster, bags, n_clusters)
     by_syllable = hasattr(clusterer, "class_of_cluster_") and bool(bags.labels.any())
-    if by_syllable:
+    if not by_syllable:
+        found = _species(cluster, bags, n_clusters)
+    else:
+        found = counted_clusters(cluster, bags, n_clusters)
         known_class = clusterer.class_of_cluster_[clusterer.labels_]
         found = with_known_classes(found, cluster, known_class, clusterer.posterior_)
-    modes = mode_table(cluster, bags, syllables, found)
+    lists = judged_lists(clusterer, bags)
+    if tell_nothing(bags):
+        found = without_species(found)
+    together = (lists or {}).get("always_together", [])
+    modes = mode_table(cluster, bags, syllables, found, together)
     assignments = assignment_table(cluster, centrality, syllables, modes, found, recordings)
     say("how good the clustering is")
     seeds = range(options.seed + 1, options.seed + 1 + options.stability_runs)
@@ -204,7 +212,7 @@ def find_modes(
         "with_timed_labels": labelled.summary() if labelled else None,
         "graph": getattr(clusterer, "graph_", None),
         "alpha_effective": getattr(clusterer, "alpha_effective_", None),
-        "lists": judged_lists(clusterer, bags),
+        "lists": lists,
         "syllables": bags.n_instances,
         "recordings": int(syllables["recording"].nunique()),
         "species": bags.n_classes,
@@ -221,7 +229,7 @@ def find_modes(
             f"the metric of {options.metric} brings a species' syllables together, and so may hide "
             "its modes; compare with the result without --metric"
         )
-    return ModeResult(clustering, warned + _advice(own_lists, modes, by_syllable))
+    return ModeResult(clustering, warned + _advice(own_lists, modes, by_syllable, together))
 
 
 def _count_material(
@@ -243,7 +251,7 @@ def _species(cluster: Ints, bags: Bags, n_clusters: int) -> ClusterSpecies:
     found = species_of_clusters(cluster, own_bags(bags), n_clusters)
     if bags.known is None:
         return found
-    counted = species_of_clusters(cluster, bags, n_clusters)
+    counted = counted_clusters(cluster, bags, n_clusters)
     parts = ("consistency", "coverage", "p_value", "q_value")
     return replace(found, **{part: getattr(counted, part) for part in parts})
 
@@ -283,8 +291,13 @@ def _repeat(
     return labels
 
 
-def _advice(bags: Bags, modes: pd.DataFrame, by_syllable: bool) -> list[str]:
-    """What an expert would point out; `by_syllable` when the method named every syllable."""
+def _advice(
+    bags: Bags, modes: pd.DataFrame, by_syllable: bool, together: Sequence[Sequence[str]]
+) -> list[str]:
+    """What an expert would point out.
+
+    `by_syllable` when the method named every syllable; species `together` share their modes.
+    """
     advice = []
     unlabelled = int((~bags.labelled).sum())
     if unlabelled:
@@ -300,8 +313,9 @@ def _advice(bags: Bags, modes: pd.DataFrame, by_syllable: bool) -> list[str]:
             "species share their recordings, so the name is a guess; more recordings with few "
             "species, or a larger --k, would help"
         )
-    missing = sorted(set(bags.class_names) - set(modes["species"]))
-    if missing:
+    shared = {name for names in together if set(names) & set(modes["species"]) for name in names}
+    missing = sorted(set(bags.class_names) - set(modes["species"]) - shared)
+    if missing and not tell_nothing(bags):
         shown = ", ".join(missing[:10]) + (" ..." if len(missing) > 10 else "")
         remedy = (
             "none of their recordings' syllables seems to be of them; see if they are audible"

@@ -92,7 +92,11 @@ def with_knowledge(bags: Bags, knowledge: Knowledge) -> Bags:
         keys = np.array([knowledge.mode[row] for row in rows.tolist()])
         mode[rows] = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
     known = Known(may_be, mode)
-    return Bags(bags.X, bags.bag, wide, bags.labelled, names, known=known)
+    weights = bags.weights
+    if weights is not None:
+        sure = pd.DataFrame(weights, columns=pd.Index(bags.class_names))
+        weights = sure.reindex(columns=names, fill_value=0.0).to_numpy()
+    return Bags(bags.X, bags.bag, wide, bags.labelled, names, known=known, weights=weights)
 
 
 def _columns(names: Iterable[str], column: dict[str, int]) -> list[int]:

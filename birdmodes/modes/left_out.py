@@ -82,9 +82,9 @@ def left_out_fit(clusterer: Any, bags: Bags, recording: Ints, seed: int) -> Name
     """Estimate how often names fit the lists of recordings that took no part.
 
     Parts of the labelled recordings are left out in turn, and their syllables get the likeliest of
-    all species from the others, with half of the landmarks; what is background counts too, as
-    whether a sound is goes by the list of its recording. Predictions of the fit itself would
-    cost nothing, but claim too much: where lists are dealt at random, the rounds spread each
+    all species from the others, with half of the landmarks and rounds; what is background counts
+    too, as whether a sound is goes by the list of its recording. Predictions of the fit itself
+    would cost nothing, but claim too much: where lists are dealt at random, the rounds spread each
     bag's list to the bags that predict it. With very many syllables some parts are enough.
 
     Parameters
@@ -104,14 +104,11 @@ def left_out_fit(clusterer: Any, bags: Bags, recording: Ints, seed: int) -> Name
         None for methods that do not name syllables by lists, or if there is too little to tell.
     """
     # Here, as words for what is stored are wanted where nothing is fitted: loading takes seconds.
-    from algorithms.disambiguation.disambiguator import LabelDisambiguator
     from algorithms.folds import make_folds
 
     told = getattr(clusterer, "disambiguator_", None)
     if told is None or len(np.unique(recording[bags.labelled & (bags.sizes > 0)])) < 2:
         return None
-    options = told.get_params()
-    options |= {"n_landmarks": max(1, told.n_landmarks // 2), "background": "off"}
     name = np.full(bags.n_instances, -1, dtype=np.int64)
     fold = make_folds(bags.labels, bags.labelled, recording, _FOLDS, seed)
     for number in range(int(fold.max()) + 1):
@@ -119,8 +116,7 @@ def left_out_fit(clusterer: Any, bags: Bags, recording: Ints, seed: int) -> Name
         here = (fold == number)[bags.bag]
         if not (others.labels.any(axis=1) & (others.sizes > 0)).any() or not here.any():
             continue
-        learned = LabelDisambiguator(**(options | {"random_state": seed})).fit(others)
-        name[here] = learned.predict_posterior(bags.X[here]).argmax(axis=1)
+        name[here] = told.refit(others, seed).predict_posterior(bags.X[here]).argmax(axis=1)
         if (name >= 0).sum() >= _ENOUGH:
             break
     return fit_of_names(name, bags.bag, bags.labels)

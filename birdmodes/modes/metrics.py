@@ -12,6 +12,8 @@ from algorithms import Bags
 from algorithms.metrics import adjusted_rand_index, mean_silhouette
 from birdmodes.modes.left_out import NameFit
 
+_ENOUGH = 2000  # syllables that the silhouette is taken over
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
@@ -105,7 +107,7 @@ def _silhouette(X: Floats, cluster: Ints, seed: int) -> float | None:
     n_clusters = int(cluster.max()) + 1
     if not 2 <= n_clusters < len(cluster):
         return None
-    return mean_silhouette(X, cluster, random_state=seed)
+    return mean_silhouette(X, cluster, max_instances=_ENOUGH, random_state=seed)
 
 
 def _stability(cluster: Ints, repetitions: Iterable[Ints]) -> float | None:

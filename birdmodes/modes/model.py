@@ -62,7 +62,8 @@ def clustering_model(
         "cluster_species_probability": found.theta,
         "class_names": np.array(bags.class_names, dtype=np.str_),
         **{
-            name: getattr(clusterer, f"{name}_")
+            # Half the size is precise enough.
+            name: getattr(clusterer, f"{name}_").astype(np.float32)
             for name in ("embedding", "eigenvalues")
             if hasattr(clusterer, f"{name}_")
         },

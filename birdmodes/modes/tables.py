@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -68,12 +70,21 @@ def in_order(modes: pd.DataFrame) -> pd.DataFrame:
 
 
 def mode_table(
-    cluster: Ints, bags: Bags, syllables: pd.DataFrame, found: ClusterSpecies
+    cluster: Ints,
+    bags: Bags,
+    syllables: pd.DataFrame,
+    found: ClusterSpecies,
+    together: Sequence[Sequence[str]] = (),
 ) -> pd.DataFrame:
-    """A row per cluster, species by species, the largest mode first."""
+    """A row per cluster, species by species, the largest mode first.
+
+    `together` are species that are always listed together, so that a mode may be of any of them.
+    A species in all lists has no p-value: it would be in as many of any recordings.
+    """
     groups = pd.DataFrame({"cluster": cluster, "recording": syllables["recording"]}).groupby(
         "cluster"
     )
+    everywhere = np.asarray(bags.labels[bags.labelled].all(axis=0))
     belongs = (found.species >= 0) & ~found.background
     number = np.arange(len(found.species))
     table = pd.DataFrame(
@@ -89,13 +100,15 @@ def mode_table(
                 for g, c in zip(number, found.species, strict=True)
             ],
             "p_value": [
-                found.p_value[g, c] if c >= 0 else np.nan
+                found.p_value[g, c] if c >= 0 and not everywhere[c] else np.nan
                 for g, c in zip(number, found.species, strict=True)
             ],
         }
     )
     table.loc[~belongs, "species"] = ""
     table = in_order(table)
+    others = {name: ";".join(o for o in names if o != name) for names in together for name in names}
+    table["or_species"] = [others.get(name, "") for name in table["species"]]
     rank = table.groupby("species").cumcount() + 1
     table["mode"] = np.where(
         table["species"] == "", "", table["species"] + " mode " + rank.astype(str)
@@ -154,9 +167,9 @@ def modes_left(assignments: pd.DataFrame, original: pd.DataFrame, own_number: in
         recordings=("recording", "nunique"),
         confidence=("confidence", "mean"),
     )
-    own = {"cluster": own_number, "species": "", "mode": "", "background": False}
+    own = {"cluster": own_number, "species": "", "mode": "", "background": False, "or_species": ""}
     known = pd.concat(
-        [original[["cluster", "species", "mode", "background"]], pd.DataFrame([own])],
+        [original.reindex(columns=list(own), fill_value=""), pd.DataFrame([own])],
         ignore_index=True,
     )
     table = known.merge(counts, left_on="cluster", right_index=True)

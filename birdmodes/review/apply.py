@@ -167,7 +167,10 @@ def _modes(
         members = table[table["cluster"] == number]
         about = state.clusters[number]
         row = {"species": about.species, "mode": about.mode, "background": about.background}
+        if number not in old.index or old.loc[number, "species"] != about.species:
+            row["or_species"] = ""  # a person has told
         if number in touched or old.loc[number, "species"] != about.species:
+            row = {"or_species": old["or_species"].get(number, "")} | row
             row |= {
                 "cluster": number,
                 "syllables": len(members),

@@ -17,6 +17,8 @@ from birdmodes.labels import split_species
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.workspace.tables import bag_name
 
+_LEAST_WEIGHT = 0.01  # of what is listed though a detector gave it no chance
+
 BAG_COLUMNS = ["bag", "recording", "labelled", "species"]
 
 
@@ -85,6 +87,7 @@ def bags_with(
     species = [set(split_species(text)) for text in table["species"]]
     class_names = sorted(set().union(*species))
     labels = np.array([[name in names for name in class_names] for names in species], dtype=bool)
+    weights = _weights(recordings, table["bag"].tolist(), class_names)
     number = pd.Series(np.arange(len(table)), index=table["bag"])
     return Bags(
         features,
@@ -93,7 +96,32 @@ def bags_with(
         labelled=table["labelled"].to_numpy(dtype=bool),
         class_names=class_names,
         bag_names=table["bag"].tolist(),
+        weights=weights,
     )
+
+
+def _weights(
+    recordings: pd.DataFrame, bags: Sequence[str], class_names: Sequence[str]
+) -> npt.NDArray[np.float64] | None:
+    """How sure lists are of their species; None where no detector said, 1 where it said nothing."""
+    if "confidences" not in recordings:
+        return None
+    bag_of = {name: place for place, name in enumerate(bags)}
+    class_of = {name: place for place, name in enumerate(class_names)}
+    highest = np.zeros((len(bags), len(class_names)))
+    for row in cast("list[dict[str, Any]]", recordings.to_dict("records")):
+        for told in _confidences(row):
+            bag = bag_of.get(bag_name(row["recording"], told["clip"], row["bag_unit"]))
+            if bag is not None and told["species"] in class_of:
+                place = bag, class_of[told["species"]]
+                highest[place] = max(highest[place], told["confidence"], _LEAST_WEIGHT)
+    return np.where(highest > 0, highest, 1.0) if highest.any() else None
+
+
+def _confidences(row: dict[str, Any]) -> Sequence[dict[str, Any]]:
+    told = row["confidences"]
+    # nothing where a version that had no such column wrote the row
+    return () if told is None or isinstance(told, float) else list(told)
 
 
 def _features(features: Sequence[str] | str | None, syllables: pd.DataFrame) -> list[str]:

@@ -27,6 +27,7 @@ FILE = "labels.json"
 _FORMAT = 1
 _GONE = "gone"
 _LABEL_COLUMNS = ("recording", "labelled", "species", "clip_species", "timed_labels")
+_CONFIDENCES = "confidences"
 
 
 @dataclass(frozen=True)
@@ -196,8 +197,11 @@ def labels_digest(recordings: pd.DataFrame, names: Collection[str]) -> str:
     """
     wanted = recordings[recordings["recording"].isin(set(names))].sort_values("recording")
     summary = hashlib.sha256()
-    for row in wanted.reindex(columns=list(_LABEL_COLUMNS)).to_dict("records"):
-        summary.update(json.dumps([_plain(row[name]) for name in _LABEL_COLUMNS]).encode("ascii"))
+    for row in wanted.reindex(columns=[*_LABEL_COLUMNS, _CONFIDENCES]).to_dict("records"):
+        told = [_plain(row[name]) for name in _LABEL_COLUMNS]
+        sure = _plain(row[_CONFIDENCES])
+        # so that the digests of lists without any stay what they were
+        summary.update(json.dumps([*told, sure] if sure else told).encode("ascii"))
     return summary.hexdigest()
 
 

@@ -25,6 +25,10 @@ TIMED_LABEL = pa.struct(
     ]
 )
 
+CONFIDENCE = pa.struct(
+    [("clip", pa.int64()), ("species", pa.string()), ("confidence", pa.float64())]
+)
+
 RECORDINGS_SCHEMA = pa.schema(
     [
         ("recording", pa.string()),
@@ -52,6 +56,8 @@ RECORDINGS_SCHEMA = pa.schema(
         ("timed_labels", pa.list_(TIMED_LABEL)),
         # Of the decoded sound; null in what an earlier version wrote, and for silence.
         ("fingerprint", pa.string()),
+        # How sure a detector was of the species of clips; none in what an earlier version wrote.
+        ("confidences", pa.list_(CONFIDENCE)),
     ]
 )
 

@@ -243,9 +243,12 @@ def _content(made: MadeModes) -> dict[str, Any]:
 
 def print_modes(clustering: Clustering) -> None:
     """Print the table of modes."""
+    from birdmodes.modes.clustering import whole_name
+
     rows = [
         (
-            str(row.mode) or ("(background)" if row.background else "(no species)"),
+            whole_name(str(row.mode), str(row.species), str(row.or_species))
+            or ("(background)" if row.background else "(no species)"),
             str(row.syllables),
             str(row.recordings),
             f"{row.confidence:.2f}" if row.mode else "",

@@ -146,3 +146,10 @@ def test_the_representation_tells_the_sizes() -> None:
     assert repr(Bags(**good())) == (
         "Bags(3 instances of 2 features in 3 bags, 2 of them labelled with 2 classes)"
     )
+
+
+def test_weights_go_with_their_bags() -> None:
+    weights = [[0.5, 1.0], [0.25, 0.0], [0.0, 0.0]]
+    bags = Bags([[0.0], [1.0]], [0, 1], [[1, 1], [1, 0], [0, 0]], weights=weights)
+    assert bags[[1, 0]].weights.tolist() == [[0.25, 0.0], [0.5, 1.0]]
+    assert bags.with_features([[0.0, 1.0], [2.0, 3.0]]).weights.tolist() == weights

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +13,8 @@ import pandas as pd
 from birdmodes.errors import WorkspaceError
 from birdmodes.segmentation.windows import PLACE_NAMES
 from birdmodes.workspace.store import Workspace
+
+T = TypeVar("T")
 
 
 class SyllableMaterial:
@@ -32,6 +36,14 @@ class SyllableMaterial:
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self.syllables: pd.DataFrame = workspace.syllables()
+        self._last: tuple[object, Any] | None = None
+
+    def once(self, by: object, make: Callable[[], T]) -> T:
+        """What `make` gives; only the first time that it is asked for in a row `by` the same."""
+        if self._last is None or self._last[0] is not by:
+            self._last = by, make()
+        found: T = self._last[1]
+        return found
 
     @cached_property
     def has_windows(self) -> bool:

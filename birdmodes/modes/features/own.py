@@ -76,6 +76,7 @@ class Mel(FeatureSet):
     source = "the sound around it: principal components of log-mel windows"
     needs_windows = True
     one_scale = True
+    mode_weight = 2.0
 
     @classmethod
     def learn(cls, material: SyllableMaterial, seed: int, argument: str) -> Self:
@@ -129,16 +130,14 @@ class Learned(FeatureSet):
     @classmethod
     def learn(cls, material: SyllableMaterial, seed: int, argument: str) -> Self:
         """Learn the codebook, and the components of what it says."""
-        patches, owner = patches_of(material.windows, _durations(material))
+        patches, _ = patches_of(material.windows, _durations(material))
         codebook = PatchCodebook.learn(patches, N_CENTRES, seed)
-        told = codebook.describe(patches, owner, len(material.syllables))
-        return cls(codebook, UnitComponents.learn(as_whole(told), N_LEARNED, seed))
+        told = _told_by(codebook, material)
+        return cls(codebook, UnitComponents.learn(told, N_LEARNED, seed))
 
     def columns(self, material: SyllableMaterial) -> Floats:
         """Coordinates on the components."""
-        patches, owner = patches_of(material.windows, _durations(material))
-        told = self.codebook.describe(patches, owner, len(material.syllables))
-        return self.components.apply(as_whole(told))
+        return self.components.apply(_told_by(self.codebook, material))
 
     def column_names(self) -> list[str]:
         """``learned-01`` and so on."""
@@ -233,6 +232,16 @@ def patches_of(
     cut = np.lib.stride_tricks.sliding_window_view(windows, PATCH_COLUMNS, axis=2)
     patches = cut[owner, :, first, :].reshape(len(owner), n_bands * PATCH_COLUMNS)
     return patches, owner.astype(np.int64)
+
+
+def _told_by(codebook: PatchCodebook, material: SyllableMaterial) -> npt.NDArray[np.int16]:
+    """What a codebook says of the syllables, in whole numbers."""
+
+    def tell() -> npt.NDArray[np.int16]:
+        patches, owner = patches_of(material.windows, _durations(material))
+        return as_whole(codebook.describe(patches, owner, len(material.syllables)))
+
+    return material.once(codebook, tell)
 
 
 def _durations(material: SyllableMaterial) -> Floats:

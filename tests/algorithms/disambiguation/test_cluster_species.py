@@ -13,8 +13,10 @@ from scipy.stats import hypergeom
 from algorithms import Bags
 from algorithms.disambiguation.cluster_species import (
     ClusterSpecies,
+    counted_clusters,
     species_of_clusters,
     with_known_classes,
+    without_species,
 )
 from algorithms.disambiguation.ldc import LDC
 from algorithms.errors import ClusteringError
@@ -408,3 +410,18 @@ def test_known_classes_without_classes_or_instances_are_legal() -> None:
     nothing = species_of_clusters([], Bags(np.zeros((0, 1)), [], [[1, 0]]), 0)
     none = np.zeros(0, dtype=np.int64)
     assert with_known_classes(nothing, none, none, np.zeros((0, 2))).theta.shape == (0, 2)
+
+
+def test_counting_alone_gives_the_same_counts_and_no_names():
+    cluster = np.array([0, 0, 1, 1, 2, 0])
+    bags = Bags(np.zeros((6, 1)), [0, 1, 1, 2, 2, 3], [[1, 0], [1, 1], [0, 1], [1, 0]])
+    named, counted = (
+        function(cluster, bags, 3) for function in (species_of_clusters, counted_clusters)
+    )
+    for part in ("consistency", "coverage", "p_value", "q_value"):
+        np.testing.assert_array_equal(getattr(counted, part), getattr(named, part))
+    assert (counted.species == -1).all()
+    unnamed = without_species(named)
+    assert (unnamed.species == -1).all()
+    assert not unnamed.background.any()
+    assert not unnamed.instance_confidence.any()

@@ -74,7 +74,7 @@ def test_noise_in_every_bag_becomes_background():
     bags, truth = mixed_bags(noise=2)
     posterior = species_posterior(bags, background="cautious")
     background = 1 - posterior.sum(axis=1)
-    assert background[truth == 3].mean() > 0.8
+    assert background[truth == 3].mean() > 0.9
     assert background[truth < 3].mean() < 0.1
     assert species_posterior(bags).sum(axis=1).min() == pytest.approx(1.0)  # unless asked for
 
@@ -105,7 +105,7 @@ def test_bags_of_rarely_heard_classes_hold_no_background():
         axis=1
     )
     np.testing.assert_allclose(background[rare], 0.0, atol=1e-12)
-    assert background[~rare & (truth == 3)].mean() > 0.8
+    assert background[~rare & (truth == 3)].mean() > 0.9
 
 
 def test_every_label_of_a_bag_is_expected_to_occur():
@@ -162,7 +162,7 @@ def test_order_of_instances_does_not_matter():
     order = np.random.default_rng(1).permutation(bags.n_instances)
     shuffled = Bags(bags.X[order], bags.bag[order], bags.labels)
     np.testing.assert_allclose(
-        species_posterior(shuffled), species_posterior(bags)[order], atol=1e-6
+        species_posterior(shuffled), species_posterior(bags)[order], atol=1e-5
     )
 
 
@@ -306,3 +306,11 @@ def test_arrays_that_do_not_fit_are_refused():
         model.predict_posterior(np.zeros((3, 2)), np.ones((3, 2)))
     with pytest.raises(ClusteringError, match="no instances"):
         LabelDisambiguator().fit(Bags(np.zeros((0, 2)), [], np.zeros((2, 3))))
+
+
+def test_few_right_lists_are_not_doubted():
+    bags, truth = many_bags()
+    some = Bags(bags.X[bags.bag < 12], bags.bag[bags.bag < 12], bags.labels[:12])
+    model = LabelDisambiguator().fit(some)
+    assert model.present_ > 0.9
+    assert (model.class_ == truth[bags.bag < 12]).mean() > 0.9

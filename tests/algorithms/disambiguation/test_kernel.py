@@ -100,3 +100,14 @@ def test_the_seed_chooses_the_landmarks(table):
     same = [kernel_of(X, n_landmarks=9, seed=seed).landmarks for seed in (3, 3, 4)]
     np.testing.assert_array_equal(same[0], same[1])
     assert not np.array_equal(same[0], same[2])
+
+
+def test_other_landmarks_make_the_same_kernel(table):
+    kernel = LandmarkKernel.fit(table, gamma=0.5, n_landmarks=5, use_ranks=True, seed=0)
+    other = kernel.with_other_landmarks(table, len(table), 1)
+    whole = LandmarkKernel.fit(table, gamma=0.5, n_landmarks=len(table), use_ranks=True, seed=2)
+    np.testing.assert_allclose(
+        other.transform(table) @ other.transform(table).T,
+        whole.transform(table) @ whole.transform(table).T,
+        atol=1e-4,
+    )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import Ridge
 
-from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
+from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge, usual_penalty
 
 
 def left_out_one_by_one(coordinates, bag, targets, ridge):
@@ -60,3 +61,22 @@ def test_a_bag_does_not_confirm_its_own_targets():
     before, after = model.predict_left_out(targets), model.predict_left_out(changed)
     np.testing.assert_allclose(before[bag == 2], after[bag == 2], atol=1e-8)
     assert not np.allclose(before[bag != 2], after[bag != 2])
+
+
+def test_single_precision_is_nearly_as_good():
+    rng = np.random.default_rng(0)
+    coordinates, targets = rng.standard_normal((60, 20)), rng.standard_normal((60, 3))
+    bag = np.repeat(np.arange(12), 5)
+    exact = LeaveBagOutRidge.fit(coordinates, bag, 0.5)
+    single = LeaveBagOutRidge.fit(coordinates.astype(np.float32), bag, 0.5)
+    np.testing.assert_allclose(
+        single.predict_left_out(targets), exact.predict_left_out(targets), atol=1e-4
+    )
+    np.testing.assert_allclose(single.coefficients(targets), exact.coefficients(targets), atol=1e-4)
+
+
+def test_the_penalty_grows_with_instances_and_where_bags_are_few():
+    assert usual_penalty(500, 150) == 0.1
+    assert usual_penalty(640 * 8, 500) == pytest.approx(0.4)
+    assert usual_penalty(180, 20) == pytest.approx(0.6)
+    assert usual_penalty(20, 3) == 1.0

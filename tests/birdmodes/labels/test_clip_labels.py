@@ -7,6 +7,7 @@ import pytest
 
 from birdmodes.labels import FittedLabels, TimedLabel
 from birdmodes.labels.clips import ClipGrid, labels_of
+from birdmodes.labels.model import Confidence
 
 # clips 0-10, 10-20 and 20-30.5: half a second at the end goes with the clip before
 GRID = ClipGrid(n_clips=3, clip_s=10.0, duration_s=30.5)
@@ -56,6 +57,7 @@ def test_every_clip_gets_the_species_heard_in_it() -> None:
         "labelled": True,
         "species": "Robin;Wren",
         "clip_species": ["Robin;Wren", "Robin", ""],
+        "confidences": [],
     }
     assert timed_labels[1] == {
         "start_s": 9, "end_s": 12, "low_hz": 0.0, "high_hz": math.inf, "species": "Robin",
@@ -74,6 +76,7 @@ def test_a_recording_without_detections_is_labelled_as_having_no_species() -> No
     labels = labels_of(fitted((), []), "a.wav", GRID)
     assert labels.columns == {
         "labelled": True, "species": "", "clip_species": ["", "", ""], "timed_labels": [],
+        "confidences": [],
     }  # fmt: skip
 
 
@@ -89,6 +92,7 @@ def test_labels_without_times_hold_for_the_recording() -> None:
     assert not labels.by_clip
     assert labels.columns == {
         "labelled": True, "species": "Robin", "clip_species": [], "timed_labels": [],
+        "confidences": [],
     }  # fmt: skip
 
 
@@ -96,6 +100,7 @@ def test_a_recording_that_no_table_names_is_unlabelled() -> None:
     labels = labels_of(fitted(("Robin",), None), "b.wav", GRID)
     assert labels.columns == {
         "labelled": False, "species": "", "clip_species": [], "timed_labels": [],
+        "confidences": [],
     }  # fmt: skip
 
 
@@ -133,3 +138,20 @@ def test_labels_say_of_single_sounds_what_the_user_wants(
     found = labels.columns["timed_labels"]
     assert [(each["start_s"], each["low_hz"], each["high_hz"]) for each in found] == kept
     assert labels.columns["clip_species"] == ["Wren", "", ""]
+
+
+def test_of_several_detections_in_a_clip_the_surest_counts() -> None:
+    told = (
+        Confidence("Wren", 0, 3, 0.2),
+        Confidence("Wren", 3, 6, 0.7),
+        Confidence("Wren", 9, 12, 0.4),
+        Confidence("Robin", None, None, 0.9),
+    )
+    timed = [TimedLabel(0, 12, "Wren")]
+    labels = replace(
+        fitted(("Robin", "Wren"), timed, whole=("Robin",)), confidences={"a.wav": told}
+    )
+    found = labels_of(labels, "a.wav", GRID).columns["confidences"]
+    assert [(each["clip"], each["species"], each["confidence"]) for each in found] == [
+        (0, "Robin", 0.9), (0, "Wren", 0.7), (1, "Robin", 0.9), (1, "Wren", 0.4), (2, "Robin", 0.9),
+    ]  # fmt: skip

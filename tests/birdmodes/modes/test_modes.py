@@ -15,7 +15,12 @@ from algorithms.registry import Method
 from algorithms.spectral.csp import CSP
 from birdmodes.errors import BirdmodesError
 from birdmodes.evaluation.scoring import score_clustering
-from birdmodes.modes.clustering import Clustering, read_clustering, write_clustering
+from birdmodes.modes.clustering import (
+    Clustering,
+    read_clustering,
+    whole_name,
+    write_clustering,
+)
 from birdmodes.modes.find import ClusterOptions, find_modes
 from birdmodes.segmentation import Segment
 from birdmodes.segmentation.features import FEATURE_NAMES
@@ -289,6 +294,54 @@ def test_the_confidence_of_a_mode_of_ldc_is_the_mean_of_its_syllables(
 
 
 @pytest.mark.parametrize("method", ["ldc", "csp", "sp"])
+def of_lists(folder: Path, lists: list[str]) -> Workspace:
+    """Recordings of all six modes, with any lists."""
+    made = Workspace.prepare(folder, Settings(SegmentationParameters()))
+    for number, labels in enumerate(lists):
+        store(made, f"{number:02}.wav", [0, 1, 2, 3, 4, 5] * 2, labels, number)
+    return made
+
+
+@pytest.mark.parametrize("method", ["ldc", "csp"])
+def test_one_list_of_several_species_names_nothing(tmp_path: Path, method: str) -> None:
+    made = of_lists(tmp_path / "w", ["Owl;Robin;Wren"])
+    result = find_modes(made, ClusterOptions(method=method, k=6, stability_runs=0))
+    modes = result.clustering.modes
+    assert (modes[["species", "mode"]] == "").all(axis=None)
+    assert not modes["background"].any()
+    assert (result.clustering.assignments["confidence"] == 0).all()
+    assert not any("no cluster for" in line for line in result.warnings)
+
+
+@pytest.mark.parametrize("method", ["ldc", "csp"])
+def test_the_one_species_of_all_lists_is_certain_and_not_tested(
+    tmp_path: Path, method: str
+) -> None:
+    made = of_lists(tmp_path / "w", ["Wren"] * 5)
+    modes = find_modes(made, ClusterOptions(method=method, k=6, stability_runs=0)).clustering.modes
+    assert (modes["species"] == "Wren").all()
+    assert (modes["confidence"] == 1).all()
+    assert modes["p_value"].isna().all()
+
+
+def test_modes_of_species_that_are_always_listed_together_may_be_of_either(
+    tmp_path: Path,
+) -> None:
+    made = of_lists(tmp_path / "w", ["Owl;Robin", "Robin;Owl", "Wren"] * 3)
+    result = find_modes(
+        made, ClusterOptions(k=6, stability_runs=0, method_parameters={"background": "off"})
+    )
+    modes = result.clustering.modes
+    assert set(modes["species"]) == {"Owl", "Wren"}
+    assert set(modes["or_species"][modes["species"] == "Owl"]) == {"Robin"}
+    assert set(modes["or_species"][modes["species"] == "Wren"]) == {""}
+    assert whole_name("Owl mode 2", "Owl", "Robin") == "Owl or Robin mode 2"
+    assert not any("no cluster for" in line for line in result.warnings)
+    write_clustering(made, result.clustering)
+    read = read_clustering(made).modes
+    assert read["or_species"].tolist() == result.clustering.modes["or_species"].tolist()
+
+
 def test_without_labels_modes_have_no_species_and_are_not_background(
     tmp_path: Path, method: str
 ) -> None:

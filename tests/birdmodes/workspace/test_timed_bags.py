@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from birdmodes.audio.read import find_recordings
 from birdmodes.labels import FittedLabels, TimedLabel
+from birdmodes.labels.fit import fit_labels
+from birdmodes.labels.model import Confidence
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.bags import bags_table
 from birdmodes.workspace.segment import SegmentSummary, segment_recordings
@@ -92,3 +95,27 @@ def test_labels_after_the_end_of_a_recording_are_told(root: Path, tmp_path: Path
     summary, _ = run(root, tmp_path / "w", late)
     assert [name for name, _ in summary.notes] == ["a.wav"]
     assert "1 of 1 labels lie after its end" in summary.notes[0][1]
+
+
+def test_confidences_of_a_real_table_weigh_the_lists(
+    root: Path, tmp_path: Path, shared: Path
+) -> None:
+    name = "birdnetprocess_SiteA_20240101_120000.BirdNET.results.csv"
+    recording = root / "birdnetprocess_SiteA_20240101_120000.wav"
+    (root / "a.wav").rename(recording)
+    labels = fit_labels(find_recordings([root]), shared / "formats" / "birdnet" / name)
+    _, workspace = run(root, tmp_path / "w", labels)  # clips of a second; the robin: 1.5 to 4.5 s
+    bags = workspace.bags()
+    assert bags.weights is not None
+    robin = bags.class_names.index("American Robin")
+    assert bags.weights[:, robin].tolist() == [0, 0.95, 0.95]
+
+
+def test_lists_without_confidences_have_no_weights(root: Path, tmp_path: Path) -> None:
+    _, workspace = run(root, tmp_path / "w", TIMED)
+    assert workspace.bags().weights is None
+    told = replace(TIMED, confidences={"a.wav": (Confidence("Robin", 0.2, 0.6, 0.5),)})
+    _, workspace = run(root, tmp_path / "told", told)
+    assert workspace.bags().weights.tolist() == [[0.5, 0], [0, 1], [0, 1]]
+    _, workspace = run(root, tmp_path / "whole", told, "recording")
+    assert workspace.bags().weights.tolist() == [[0.5, 1]]
