@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, Response
 
 from birdmodes._version import __version__
 from birdmodes.app.context import Context
-from birdmodes.app.forms import CommandForm
+from birdmodes.app.forms import CommandForm, shown_command
 from birdmodes.app.job import JobFolder
 from birdmodes.app.projects import Project
 from birdmodes.app.results import (
@@ -115,6 +115,7 @@ class Pages:
         return {
             "clusterings": clusterings,
             "groups": groups,
+            "review": shown_command(["review", f"--workspace={project.workspace}"]),
             "apply": self._form("review apply"),
             "undo": self._form("review undo"),
             "make": self._form("gallery"),

@@ -6,6 +6,7 @@ of 1, the number of the command, an error or null, and the result.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -98,15 +99,15 @@ class Firefox:
         assert error is None, error
         return result
 
-    def open(self, page: Path, size: tuple[int, int] = (1440, 900)) -> None:
-        """Open a page in a window in which it has `size` (px); no narrower than 500."""
+    def open(self, page: Path | str, size: tuple[int, int] = (1440, 900)) -> None:
+        """Open a file or an address in a window of `size` (px) inside; no narrower than 500."""
         width, height = size
         self._send("WebDriver:SetWindowRect", {"width": width, "height": height})
         inner = self.evaluate("[innerWidth, innerHeight]")
         wider, higher = width - inner[0], height - inner[1]
         whole = {"width": width + wider, "height": height + higher}
         self._send("WebDriver:SetWindowRect", whole)
-        self._send("WebDriver:Navigate", {"url": page.as_uri()})
+        self._send("WebDriver:Navigate", {"url": page.as_uri() if isinstance(page, Path) else page})
 
     def evaluate(self, expression: str) -> Any:
         """Value of a JavaScript expression, or what its promise gives."""
@@ -118,9 +119,12 @@ class Firefox:
         return self._send("WebDriver:ExecuteAsyncScript", options)["value"]
 
     def wait_until(self, condition: str) -> None:
-        """Wait for a JavaScript condition."""
+        """Wait for a JavaScript condition, also for one of the page that comes next."""
         end = time.monotonic() + PATIENCE_S
-        while self.evaluate(condition) is not True:
+        while True:
+            with contextlib.suppress(AssertionError):  # the page went while it was asked
+                if self.evaluate(condition) is True:
+                    return
             assert time.monotonic() < end, f"waited in vain for {condition}"
             time.sleep(0.05)
 

@@ -1,4 +1,4 @@
-"""The gallery in Firefox: where things are, and that a click plays."""
+"""The gallery in Firefox: where things are, and that a click plays; and the window."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from browser import SCRIPT
 from firefox import Firefox, firefox
+from window_parts import serving, stand_in, write_sound
 
 from birdmodes.gallery.sounds import encode_sound, sound_type
 
@@ -99,3 +100,47 @@ def test_sounds_begin_to_the_sample(rate_hz: int, firefox: Firefox, gallery: Pat
         }})()"""
     )
     assert abs(heard - first) <= 0.001 * rate_hz, sound_type()
+
+
+def test_the_window_goes_from_a_folder_to_what_was_made(firefox: Firefox, tmp_path: Path) -> None:
+    for name in ("a.wav", "b.wav"):
+        write_sound(tmp_path / "dawn" / name)
+    held = tmp_path / "hold-cluster"
+    held.touch()
+    with serving(stand_in(tmp_path), tmp_path) as window:
+        firefox.open(f"http://127.0.0.1:{window.port}/{window.context.token}/")
+        firefox.wait_until("document.querySelector('.chooser-path').value !== ''")
+        firefox.evaluate(_enter(".chooser-path", str(tmp_path / "dawn")))
+        firefox.wait_until("document.body.textContent.includes('2 recordings here')")
+        firefox.evaluate("document.querySelector('#chooser .primary').click()")
+        firefox.wait_until("document.querySelector('#n-recordings')?.textContent === '2'")
+
+        firefox.evaluate("document.querySelector('[href$=lists]').click()")
+        firefox.wait_until("document.querySelectorAll('#sheet input').length === 2")
+        firefox.evaluate(_enter("#sheet input", "Wren;Robin"))
+        firefox.evaluate("document.querySelector('#save').click()")
+        firefox.wait_until("document.querySelector('#saved').textContent.startsWith('Saved')")
+        assert "a.wav,Wren;Robin\n" in (tmp_path / "dawn" / "labels.csv").read_text()
+
+        firefox.evaluate("document.querySelector('[href$=modes]').click()")
+        firefox.wait_until(
+            "document.querySelector('[data-all] pre')?.textContent.includes('gallery')"
+        )
+        firefox.evaluate("document.querySelector('#start-all').click()")
+        firefox.wait_until("document.querySelector('#work-now').textContent.includes('4 of 12')")
+        firefox.evaluate("document.querySelector('#work-stop').click()")
+        firefox.wait_until("document.querySelector('#work-on').hidden === false")
+        held.unlink()
+        firefox.evaluate("document.querySelector('#work-on').click()")
+        firefox.wait_until("document.querySelector('#work-next').hidden === false")
+        assert firefox.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def _enter(selector: str, text: str) -> str:
+    """Script that types a text and presses Enter."""
+    return f"""(() => {{
+      const field = document.querySelector("{selector}");
+      field.value = {json.dumps(text)};
+      field.dispatchEvent(new Event("input", {{ bubbles: true }}));
+      field.dispatchEvent(new KeyboardEvent("keydown", {{ key: "Enter", bubbles: true }}));
+    }})()"""

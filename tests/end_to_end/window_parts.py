@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,8 +17,10 @@ import numpy as np
 import soundfile
 
 from birdmodes.app.context import Context
-from birdmodes.app.forms import Option
+from birdmodes.app.forms import CommandForm, Option
+from birdmodes.app.projects import Projects
 from birdmodes.app.server import listen, make_app, make_server
+from birdmodes.app.steps import STEPS
 
 # What the commands do here: print, wait for a file beside this program, end with a code.
 PROGRAM = r"""
@@ -140,6 +143,14 @@ class Window:
             answer.readline()
             while not answer.readline().startswith(b":"):
                 pass
+
+
+def stand_in(folder: Path) -> Context:
+    """State of a window whose commands are `PROGRAM`, which looks in `folder` what to do."""
+    (folder / "program.py").write_text(PROGRAM)
+    program = [sys.executable, "-S", "-E", str(folder / "program.py"), str(folder)]
+    forms = {name: CommandForm(name, "Does it. Well.", OPTIONS) for name in STEPS}
+    return Context(program, forms, Projects(folder / "state"))
 
 
 @contextmanager

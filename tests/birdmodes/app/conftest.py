@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from window_parts import OPTIONS, PROGRAM, Window, serving, write_sound
+from window_parts import Window, serving, stand_in, write_sound
 
-from birdmodes.app.context import Context
-from birdmodes.app.forms import CommandForm
-from birdmodes.app.projects import Project, Projects
-from birdmodes.app.steps import STEPS
+from birdmodes.app.projects import Project
 
 
 @pytest.fixture(scope="session")
 def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Window]:
     """A window that is served in a thread."""
     folder = tmp_path_factory.mktemp("window")
-    (folder / "program.py").write_text(PROGRAM)
-    program = [sys.executable, "-S", "-E", str(folder / "program.py"), str(folder)]
-    forms = {name: CommandForm(name, "Does it. Well.", OPTIONS) for name in STEPS}
-    context = Context(program, forms, Projects(folder / "state"))
-    with serving(context, folder) as served:
+    with serving(stand_in(folder), folder) as served:
         yield served
 
 
