@@ -60,6 +60,11 @@ PARTS = (
         "Zhang, Wang, Si & Li 2011: m3ic",
         "A part: five of the eleven public problems, and about a third of the grid.",
     ),
+    Part(
+        "m3ic-bags",
+        "Zhang, Wang, Si & Li 2011: m3ic and the number of bags",
+        "A part: two of three problems, one BAMIC of three, 4 draws of 100.",
+    ),
     Part("mi-em", "Kriegel, Pryakhin & Schubert 2006: mi-em", "The whole protocol, on Musk."),
     Part(
         "instance-accuracy",
