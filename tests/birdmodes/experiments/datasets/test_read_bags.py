@@ -172,7 +172,7 @@ INSTANCES, BAGS = "bag,x\na,1\n", "bag,labels\na,wren\n"
     [
         ("", BAGS, r"instances\.csv: no column bag \(found: nothing\)"),
         ("recording,x\na,1\n", BAGS, r"no column bag \(found: recording, x\)"),
-        ("bag|x\na|1\n", BAGS, r"no column bag \(found: bag.x\).*separated by commas"),
+        ("bag:x\na:1\n", BAGS, r"no column bag \(found: bag:x\).*separated by commas"),
         ("bag,class\na,wren\n", BAGS, "no features"),
         (",bag,x\n0,a,1\n", BAGS, "column 1 has no name; give it one, or leave the column out"),
         ("bag,x,X\na,1,2\n", BAGS, "two columns are called 'x'"),
