@@ -9,9 +9,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from algorithms.placement.placer import Placer, Places
-from birdmodes.assign.model import Training, allowed_clusters
+from birdmodes.assign.model import Training
 from birdmodes.modes.features.material import SyllableMaterial
 from birdmodes.modes.kinds import cluster_names, kinds
+from birdmodes.modes.placing import allowed_clusters
 from birdmodes.workspace.bags import bags_table
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.times_of_day import syllable_times

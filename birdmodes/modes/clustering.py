@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ import pandas as pd
 from birdmodes.errors import WorkspaceError
 from birdmodes.io.stored import damaged
 from birdmodes.modes.count_files import read_k_curves, write_k_curves
+from birdmodes.workspace.mending import mended_recordings
 from birdmodes.workspace.results import METRICS, Kind, ResultReader, Results, ResultWriter
 from birdmodes.workspace.store import Workspace
 
@@ -205,7 +206,9 @@ def _write_tables(files: ResultWriter, clustering: Clustering, prefix: str = "")
     files.metrics(clustering.metrics, clustering.parameters, prefix)
 
 
-def read_clustering(workspace: Workspace, name: str | None = None) -> Clustering:
+def read_clustering(
+    workspace: Workspace, name: str | None = None, *, unmended: bool = False
+) -> Clustering:
     """Read a clustering.
 
     Parameters
@@ -214,6 +217,8 @@ def read_clustering(workspace: Workspace, name: str | None = None) -> Clustering
         Where.
     name : str, optional
         By default the newest.
+    unmended : bool
+        Read also one that lacks what a person has mended of single recordings' syllables since.
 
     Raises
     ------
@@ -222,7 +227,17 @@ def read_clustering(workspace: Workspace, name: str | None = None) -> Clustering
         files are damaged (`birdmodes.errors.DamagedError`).
     """
     store = clusterings(workspace)
-    return _read(store, store.chosen(name), "")
+    name = store.chosen(name)
+    clustering = store.read(name, lambda files: _read_files(files, name, ""))
+    mended = []
+    if unmended:
+        mended = mended_recordings(workspace, clustering.assignments["recording"].unique())
+    if not is_current(workspace, clustering, but=mended):
+        raise WorkspaceError(
+            f"clustering {name!r} was made from other syllables than the workspace holds now; "
+            "run 'birdmodes cluster' again"
+        )
+    return clustering
 
 
 def read_parameters(workspace: Workspace, name: str) -> dict[str, Any]:
@@ -236,8 +251,19 @@ def read_parameters(workspace: Workspace, name: str) -> dict[str, Any]:
     return clusterings(workspace).read(name, lambda files: files.metrics()[1])
 
 
-def read_original(workspace: Workspace, name: str) -> Clustering:
+def read_original(workspace: Workspace, name: str, *, checked: bool = False) -> Clustering:
     """Read a clustering as the method made it, without the corrections that were made since.
+
+    Its syllables are those that the method saw, also where a person has mended some since.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where.
+    name : str
+        Of the clustering.
+    checked : bool
+        That `read_clustering` has read it just now.
 
     Raises
     ------
@@ -245,24 +271,17 @@ def read_original(workspace: Workspace, name: str) -> Clustering:
         As for `read_clustering`.
     """
     store = clusterings(workspace)
-    corrected = store.read(store.chosen(name), _is_corrected)
-    return _read(store, name, _ORIGINAL if corrected else "")
+    if not store.read(store.chosen(name), _is_corrected):
+        return read_clustering(workspace, name, unmended=True)
+    if not checked:
+        read_clustering(workspace, name, unmended=True)
+    return store.read(name, lambda files: _read_files(files, name, _ORIGINAL))
 
 
 def _is_corrected(files: ResultReader) -> bool:
     if (files.folder / f"{_ORIGINAL}{METRICS}").is_file():
         return True
     return bool(files.metrics()[1].get("review", {}).get("batches"))
-
-
-def _read(store: Results, name: str, prefix: str) -> Clustering:
-    clustering = store.read(name, lambda files: _read_files(files, name, prefix))
-    if not _same_syllables(store.workspace, clustering.assignments):
-        raise WorkspaceError(
-            f"clustering {name!r} was made from other syllables than the workspace holds now; "
-            "run 'birdmodes cluster' again"
-        )
-    return clustering
 
 
 def _read_files(files: ResultReader, name: str, prefix: str) -> Clustering:
@@ -293,11 +312,24 @@ def _check_they_agree(
             raise damaged(files.folder / f"{prefix}{file}", what, files.remedy)
 
 
-def _same_syllables(workspace: Workspace, assignments: pd.DataFrame) -> bool:
-    """Whether the clustering is of the syllables that are there now, not of an earlier run."""
+def is_current(workspace: Workspace, clustering: Clustering, *, but: Collection[str] = ()) -> bool:
+    """Whether a clustering is of the syllables that are there now, not of an earlier run.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where it is.
+    clustering : Clustering
+        The clustering.
+    but : collection of str
+        Recordings that are not looked at.
+    """
     box = ["start_s", "end_s", "low_hz", "high_hz"]
-    now = workspace.syllables(["syllable", *box]).set_index("syllable")
-    then = assignments.set_index("syllable")[box]
-    if len(now) != len(then) or not then.index.isin(now.index).all():
+    now = workspace.syllables(["syllable", "recording", *box])
+    then = clustering.assignments[["syllable", "recording", *box]]
+    if but:
+        now, then = (table[~table["recording"].isin(set(but))] for table in (now, then))
+    now = now.set_index("syllable")
+    if len(now) != len(then) or not then["syllable"].isin(now.index).all():
         return False
-    return bool(np.allclose(now.loc[then.index], then, rtol=0, atol=1e-6))
+    return bool(np.allclose(now.loc[then["syllable"], box], then[box], rtol=0, atol=1e-6))

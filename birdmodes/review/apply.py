@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,8 +15,9 @@ from algorithms.disambiguation.cluster_species import ClusterSpecies, species_of
 from birdmodes.modes.clustering import MODE_COLUMNS, Clustering
 from birdmodes.modes.metrics import metrics_after_review
 from birdmodes.modes.tables import centrality_of, in_order
+from birdmodes.review.box_edits import MisfitError
 from birdmodes.review.edits import Edit
-from birdmodes.review.state import MisfitError, ReviewState
+from birdmodes.review.state import ReviewState
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -47,17 +48,19 @@ class Conflict:
         return f"{self.action}: {self.problem}" if self.action else self.problem
 
 
-def start_state(clustering: Clustering) -> ReviewState:
+def start_state(clustering: Clustering, placed: Mapping[str, int] | None = None) -> ReviewState:
     """State before the first edit.
 
     Parameters
     ----------
     clustering : Clustering
         As the method made it.
+    placed : mapping of str to int, optional
+        Clusters of syllables that it did not see, as far as they are known.
     """
     noise = clustering.modes.loc[clustering.modes["background"], "cluster"]
     table = clustering.assignments[["syllable", "cluster", "species", "mode"]]
-    return ReviewState(table.assign(background=table["cluster"].isin(noise)))
+    return ReviewState(table.assign(background=table["cluster"].isin(noise)), placed)
 
 
 def apply_edits(
@@ -98,6 +101,7 @@ def reviewed_clustering(
     bags: Bags,
     *,
     about: dict[str, Any] | None = None,
+    disturbed: npt.ArrayLike = (),
 ) -> Clustering:
     """Make the tables that a state of the review stands for.
 
@@ -118,6 +122,8 @@ def reviewed_clustering(
         The syllables in their bags, in the same order.
     about : dict, optional
         Kept among the parameters of the run, as ``review``.
+    disturbed : array_like of int
+        Further clusters that have changed, as syllables of theirs were mended or are gone.
     """
     table = original.assignments.copy()
     where, before = state.where(), table["cluster"].to_numpy()
@@ -130,7 +136,8 @@ def reviewed_clustering(
     confidence = np.where(sure, 1.0, confidence_before)
     table["confidence"] = np.where(table["species"] == "", 0.0, confidence)
     moved = where != before
-    changed = np.unique(np.concatenate([where[moved], before[moved]]))
+    lost = np.asarray(disturbed, dtype=np.int64)
+    changed = np.unique(np.concatenate([where[moved], before[moved], lost]))
     by_name = np.argsort(table["syllable"].to_numpy(), kind="stable")  # decides between equals
     for number in changed:
         members = by_name[where[by_name] == number]

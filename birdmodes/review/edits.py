@@ -14,6 +14,7 @@ from typing import Any
 
 from birdmodes.errors import ReviewError
 from birdmodes.io.paths import AnyPath
+from birdmodes.review.box_edits import recording_of
 
 FORMAT = 1
 
@@ -25,6 +26,8 @@ MAX_SYLLABLES = 1_000_000  # of one edit
 MAX_NAME = 200  # characters
 MAX_SYLLABLE = 5000  # characters: a path and a number
 MAX_CLUSTER = 100_000  # tables have a place for every number up to the largest
+MAX_S = 1e8  # three years
+MAX_HZ = 1e6
 
 MARKS = ("noise", "not-species", "good", "none")
 """What syllables can be marked as; "none" takes a mark away."""
@@ -257,6 +260,38 @@ def _mark(fields: dict[str, Any], place: str) -> dict[str, Any]:
     return values
 
 
+def _add_box(fields: dict[str, Any], place: str) -> dict[str, Any]:
+    values = {
+        "recording": _text(fields.get("recording"), f"{place}.recording", MAX_SYLLABLE),
+        **_box(fields, place),
+        "species": _text(fields.get("species", ""), f"{place}.species", MAX_NAME),
+    }
+    # Without a mode, it comes to lie where it is most alike when the edit is applied.
+    if fields.get("cluster") is not None:
+        values["cluster"] = _cluster(fields["cluster"], f"{place}.cluster")
+    return values
+
+
+def _mend_box(fields: dict[str, Any], place: str) -> dict[str, Any]:
+    return {"syllable": _syllable(fields.get("syllable"), place), **_box(fields, place)}
+
+
+def _cut(fields: dict[str, Any], place: str) -> dict[str, Any]:
+    at_s = _number(fields.get("at_s"), f"{place}.at_s", MAX_S)
+    return {"syllable": _syllable(fields.get("syllable"), place), "at_s": at_s}
+
+
+def _join(fields: dict[str, Any], place: str) -> dict[str, Any]:
+    values = _discard(fields, place)
+    if len(values["syllables"]) < 2 or len({recording_of(one) for one in values["syllables"]}) > 1:
+        raise ReviewError(f"{place}.syllables: must be two or more syllables of one recording")
+    return values
+
+
+def _discard(fields: dict[str, Any], place: str) -> dict[str, Any]:
+    return {"syllables": _syllables(fields.get("syllables"), f"{place}.syllables")}
+
+
 ACTIONS: dict[str, Callable[[dict[str, Any], str], dict[str, Any]]] = {
     "rename": _rename,
     "species": _species,
@@ -265,6 +300,11 @@ ACTIONS: dict[str, Callable[[dict[str, Any], str], dict[str, Any]]] = {
     "new-mode": _new_mode,
     "move": _move,
     "mark": _mark,
+    "add-box": _add_box,
+    "mend-box": _mend_box,
+    "cut": _cut,
+    "join": _join,
+    "discard": _discard,
 }
 """Every action, with what checks its fields."""
 
@@ -314,6 +354,29 @@ def _syllables(value: object, place: str) -> list[str]:
         raise ReviewError(f"{place}: names no syllable")
     found = [_text(item, f"{place}[{i}]", MAX_SYLLABLE) for i, item in enumerate(items)]
     return list(dict.fromkeys(found))
+
+
+def _syllable(value: object, place: str) -> str:
+    name = _text(value, f"{place}.syllable", MAX_SYLLABLE)
+    if not name:
+        raise ReviewError(f"{place}.syllable: names no syllable")
+    return name
+
+
+def _box(fields: dict[str, Any], place: str) -> dict[str, float]:
+    limits = {"start_s": MAX_S, "end_s": MAX_S, "low_hz": MAX_HZ, "high_hz": MAX_HZ}
+    box = {key: _number(fields.get(key), f"{place}.{key}", most) for key, most in limits.items()}
+    for first, last in (("start_s", "end_s"), ("low_hz", "high_hz")):
+        if box[first] >= box[last]:
+            raise ReviewError(f"{place}.{last}: must be larger than {first}")
+    return box
+
+
+def _number(value: object, place: str, most: float) -> float:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0 <= value <= most:  # type: ignore[operator]
+        raise ReviewError(f"{place}: must be a number from 0 to {most:g}, not {_show(value)}")
+    return float(value)  # type: ignore[arg-type]
 
 
 def _show(value: object) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,13 +16,14 @@ from birdmodes.io.stored import damaged
 from birdmodes.modes.clustering import (
     Clustering,
     clustering_names,
+    is_current,
     read_clustering,
     read_original,
     write_clustering,
 )
 from birdmodes.modes.digest import assignments_digest
-from birdmodes.modes.model import features_of
-from birdmodes.review.apply import Conflict, apply_edits, reviewed_clustering, start_state
+from birdmodes.review.apply import Conflict, apply_edits
+from birdmodes.review.box_edits import BOX_ACTIONS
 from birdmodes.review.edits import Edit, Review, read_review
 from birdmodes.review.log import (
     LOG_REMEDY,
@@ -37,33 +38,10 @@ from birdmodes.review.log import (
     review_folder,
     write_log,
 )
-from birdmodes.review.matching import Carrier, match_rows
+from birdmodes.review.mend import plan_mending
+from birdmodes.review.replay import Reviewed, replay
 from birdmodes.review.state import ReviewState
-from birdmodes.review.suggestions import clustering_space
-from birdmodes.workspace.bags import bags_with
 from birdmodes.workspace.store import Workspace
-
-
-@dataclass(frozen=True)
-class Reviewed:
-    """A clustering with corrections.
-
-    Attributes
-    ----------
-    clustering : Clustering
-        With them applied.
-    conflicts : list of Conflict
-        What could not be done, of all batches.
-    n_edits : int
-        Edits that are new; 0 where everything had been applied before.
-    batch : int or None
-        Number of the new batch in the log.
-    """
-
-    clustering: Clustering
-    conflicts: list[Conflict]
-    n_edits: int = 0
-    batch: int | None = None
 
 
 def check_corrections(workspace: Workspace) -> None:
@@ -92,7 +70,7 @@ def reapply(workspace: Workspace, clustering: Clustering) -> Reviewed:
         As the method made it.
     """
     batches = [batch for batch in read_log(workspace) if not batch.undone]
-    return _replay(workspace, clustering, batches, {})
+    return replay(workspace, clustering, batches, {})
 
 
 def apply_review(
@@ -102,6 +80,7 @@ def apply_review(
     clustering: str | None = None,
     file: AnyPath | None = None,
     dry_run: bool = False,
+    on_step: Callable[[str], None] | None = None,
 ) -> Reviewed:
     """Take a review into the log and into its clustering.
 
@@ -120,6 +99,8 @@ def apply_review(
         folder is moved, as what is pending is then done.
     dry_run : bool
         Only find out what would happen.
+    on_step : callable, optional
+        Called with a line at the start of each step.
 
     Raises
     ------
@@ -128,16 +109,18 @@ def apply_review(
         or another process is writing.
     """
     file = None if file is None else Path(file)
+    say = on_step or (lambda _: None)
     with workspace.writing():
         name = clustering or review.clustering
-        current = read_clustering(workspace, name)
+        say(f"reading {name}")
+        current = read_clustering(workspace, name, unmended=True)
         batches = read_log(workspace)
         _check_log_has(workspace, batches, current)
         applied = _numbers(current)
         known = {e.id: b for b in batches if not b.undone for e in b.review.edits}
         wanted = {known[edit.id].number for edit in review.edits if edit.id in known}
         fresh = tuple(edit for edit in review.edits if edit.id not in known)
-        if not fresh and wanted <= applied:
+        if not fresh and wanted <= applied and is_current(workspace, current):
             if not dry_run:
                 _put_away(workspace, review, file, None, name)
             return Reviewed(current, [])
@@ -147,15 +130,49 @@ def apply_review(
         if fresh:
             own = _only(replace(review, clustering=name), fresh, bases)
             added = [new_batch(batches, own)]
-        result = _replay(workspace, read_original(workspace, name), before + added, bases)
-        number = added[0].number if added else None
+        original = read_original(workspace, name, checked=True)
+        mending = plan_mending(workspace, batches + added, bases, measure=not dry_run)
         if not dry_run:
             for table in (base_table(current), *bases.values()):
                 keep_base(workspace, table)
             write_log(workspace, batches + added)
-            _store(workspace, result.clustering)
-            _put_away(workspace, review, file, number, name)
-        return replace(result, n_edits=len(fresh), batch=number)
+            mending.write(workspace)
+        # Where sounds in new boxes come to lie is known once they are measured.
+        unknown = dry_run and any(edit.action in BOX_ACTIONS for edit in fresh)
+        made = replay(workspace, original, before + added, bases, dry_run=unknown, on_step=on_step)
+        result = replace(
+            made,
+            conflicts=_together(made.conflicts, mending.conflicts),
+            n_edits=len(fresh),
+            batch=added[0].number if added else None,
+        )
+        if not dry_run:
+            say("writing")
+            _store(workspace, result.clustering, original)
+            _put_away(workspace, review, file, result.batch, name)
+            if mending.tables:
+                _follow(workspace, batches + added, say)
+        return result
+
+
+def _together(conflicts: list[Conflict], of_boxes: list[Conflict]) -> list[Conflict]:
+    """Conflicts of a clustering and of the boxes; what both say of an edit is said once."""
+    told = {conflict.edit for conflict in of_boxes if conflict.edit}
+    return [*of_boxes, *(one for one in conflicts if one.edit not in told)]
+
+
+def _follow(workspace: Workspace, batches: list[Batch], say: Callable[[str], None]) -> None:
+    """Bring the other clusterings to the syllables that were mended."""
+    for name in clustering_names(workspace):
+        # Of an earlier run, or damaged: that is said where somebody reads it.
+        with contextlib.suppress(WorkspaceError):
+            current = read_clustering(workspace, name, unmended=True)
+            if not is_current(workspace, current):
+                say(f"{name}: the mended syllables")
+                numbers = _numbers(current)
+                own = [b for b in batches if not b.undone and b.number in numbers]
+                original = read_original(workspace, name, checked=True)
+                _store(workspace, replay(workspace, original, own, {}).clustering, original)
 
 
 @dataclass(frozen=True)
@@ -207,17 +224,22 @@ def undo_last(workspace: Workspace, clustering: str | None = None) -> Undone:
         last = open_ones[-1]
         remaining = mark_undone(batches, last.number)
         having, unread = _clusterings_with(workspace, last)
-        reviewed = []
         for current in having:
             _check_log_has(workspace, batches, current)
+        mending = plan_mending(workspace, remaining)
+        for current in having:
+            keep_base(workspace, base_table(current))
+        mending.write(workspace)
+        reviewed = []
+        for current in having:
             numbers = _numbers(current)
             kept = [b for b in remaining if not b.undone and b.number in numbers]
-            original = read_original(workspace, current.name)
-            reviewed.append(_replay(workspace, original, kept, {}))
-        for current, result in zip(having, reviewed, strict=True):
-            keep_base(workspace, base_table(current))
-            _store(workspace, result.clustering)
+            original = read_original(workspace, current.name, checked=True)
+            reviewed.append(replay(workspace, original, kept, {}))
+            _store(workspace, reviewed[-1].clustering, original)
         write_log(workspace, remaining)
+        if mending.tables:
+            _follow(workspace, remaining, lambda _: None)
         return Undone(last, reviewed, unread)
 
 
@@ -227,7 +249,7 @@ def _clusterings_with(workspace: Workspace, batch: Batch) -> tuple[list[Clusteri
     workspace.syllables(["syllable"])  # where these are damaged, no clustering can be read
     for name in clustering_names(workspace):
         try:
-            current = read_clustering(workspace, name)
+            current = read_clustering(workspace, name, unmended=True)
         except DamagedError as error:
             unread.append(str(error))
         except WorkspaceError:
@@ -277,12 +299,11 @@ def store_made(workspace: Workspace, made: Clustering, reviewed: Clustering) -> 
         return write_clustering(workspace, reviewed, original=original)
 
 
-def _store(workspace: Workspace, clustering: Clustering) -> None:
-    original = read_original(workspace, clustering.name)
-    if _numbers(clustering):
-        write_clustering(workspace, clustering, original=original)
-    else:
+def _store(workspace: Workspace, clustering: Clustering, original: Clustering) -> None:
+    if clustering is original:
         write_clustering(workspace, original)
+    else:
+        write_clustering(workspace, clustering, original=original)
 
 
 def _numbers(clustering: Clustering) -> set[int]:
@@ -324,37 +345,6 @@ def _only(review: Review, fresh: tuple[Edit, ...], bases: dict[str, pd.DataFrame
     digest = state.digest()
     bases[digest] = table
     return replace(review, base=digest, edits=fresh)
-
-
-def _replay(
-    workspace: Workspace,
-    original: Clustering,
-    batches: Sequence[Batch],
-    bases: dict[str, pd.DataFrame],
-) -> Reviewed:
-    """Apply batches to what a method made; those of another state are carried over."""
-    if not batches:
-        return Reviewed(original, [])
-    state = start_state(original)
-    conflicts: list[Conflict] = []
-    for batch in batches:
-        edits = batch.review.edits
-        base = bases.get(batch.review.base)
-        if state.digest() == batch.review.base:
-            found = apply_edits(state, edits)
-        elif base is not None or (base := read_base(workspace, batch.review.base)) is not None:
-            rows = match_rows(base, original.assignments)
-            found = Carrier(ReviewState(base), state, rows).apply_edits(edits)
-        else:
-            problem = "what it was made on is missing in review/bases"
-            found = [Conflict(edit.id, edit.action, problem) for edit in edits]
-        conflicts += [replace(conflict, batch=batch.number) for conflict in found]
-    features = features_of(workspace, original)
-    bags = bags_with(workspace.recordings(), workspace.syllables(["bag"]), features)
-    about = {"batches": [batch.number for batch in batches], "conflicts": len(conflicts)}
-    embedding = clustering_space(workspace, original)
-    made = reviewed_clustering(original, state, embedding, bags, about=about)
-    return Reviewed(made, conflicts)
 
 
 def _put_away(

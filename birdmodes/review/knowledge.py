@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from birdmodes.modes.knowledge import Knowledge
+from birdmodes.review.box_edits import MisfitError
 from birdmodes.review.edits import Edit
 from birdmodes.review.log import Batch, read_base, read_log
 from birdmodes.review.matching import match_rows
-from birdmodes.review.state import MisfitError, ReviewState
+from birdmodes.review.state import ReviewState
 from birdmodes.workspace.store import Workspace
 
 Ints = npt.NDArray[np.int64]

@@ -10,8 +10,9 @@ from birdmodes.evaluation.scoring import check_truth, score_clustering
 from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import Clustering, clusterings
 from birdmodes.modes.find import ClusterOptions, find_modes
-from birdmodes.review.history import Reviewed, check_corrections, reapply, store_made
+from birdmodes.review.history import check_corrections, reapply, store_made
 from birdmodes.review.knowledge import review_knowledge
+from birdmodes.review.replay import Reviewed
 from birdmodes.workspace.results import check_name
 from birdmodes.workspace.store import Workspace
 

@@ -11,8 +11,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from birdmodes.review.apply import Conflict
+from birdmodes.review.box_edits import MisfitError, added_syllable, named_in, recording_of
+from birdmodes.review.box_steps import BOX_STEPS
 from birdmodes.review.edits import Edit
-from birdmodes.review.state import MisfitError, ReviewState
+from birdmodes.review.state import ReviewState
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -92,7 +94,16 @@ class Carrier:
     def __init__(self, then: ReviewState, now: ReviewState, row: Ints) -> None:
         self.then = then
         self.now = now
-        self._row = row
+        self._known = row
+
+    @property
+    def _row(self) -> Ints:
+        """For each row of `then` that of `now`, or -1; what edits added has one name in both."""
+        added = self.then.syllables[len(self._known) :]
+        rows = [self.now.row_of(name) for name in added]
+        found = np.concatenate([self._known, np.array(rows, dtype=np.int64)])
+        gone = (found >= 0) & ~self.now.here[found]
+        return np.where(gone, -1, found)
 
     def apply_edits(self, edits: Iterable[Edit]) -> list[Conflict]:
         """Apply a batch of edits to both states.
@@ -129,6 +140,8 @@ class Carrier:
     def _translate(self, edit: Edit) -> tuple[list[Edit], list[str]]:
         """Edits of `now` that say the same, and what of it gets lost."""
         values = edit.values
+        if edit.action in BOX_STEPS:
+            return self._boxes(edit)
         if edit.action in ("rename", "species"):
             return [_with(edit, cluster=self._cluster(values["cluster"]))], []
         if edit.action == "merge":
@@ -144,6 +157,35 @@ class Carrier:
         if values["as"] == "good":
             return self._good(edit, syllables), problems
         return [_with(edit, syllables=syllables)], problems
+
+    def _boxes(self, edit: Edit) -> tuple[list[Edit], list[str]]:
+        """What of it the syllables of now do not have already."""
+        if edit.action == "add-box":
+            return self._add_box(edit)
+        rows, missing = self.then.rows(named_in(edit))
+        found = self._row[rows]
+        names = list(dict.fromkeys(self.now.syllables[found[found >= 0]].tolist()))
+        if "syllables" not in edit.values:
+            if not names:
+                raise MisfitError("1 of 1 syllables are not here")
+            part = added_syllable(recording_of(named_in(edit)[0]), edit.id)
+            is_done = edit.action == "cut" and part in self.now
+            return ([] if is_done else [_with(edit, syllable=names[0])]), []
+        is_done = len(names) < (2 if edit.action == "join" else 1) and not missing
+        return ([] if is_done else [_with(edit, syllables=names)]), []
+
+    def _add_box(self, edit: Edit) -> tuple[list[Edit], list[str]]:
+        values = {name: value for name, value in edit.values.items() if name != "cluster"}
+        problems = []
+        if "cluster" in edit.values:
+            try:
+                values["cluster"] = self._cluster(edit.values["cluster"])
+            except MisfitError as misfit:
+                problems.append(str(misfit))
+        name = added_syllable(values["recording"], edit.id)
+        if name in self.now and "cluster" not in values and not values["species"]:
+            return [], problems
+        return [Edit(edit.id, edit.at, edit.action, values)], problems
 
     def _merge(self, edit: Edit) -> tuple[list[Edit], list[str]]:
         numbers = edit.values["clusters"]

@@ -7,9 +7,8 @@ be taken away; at the end of a batch of edits they get clusters of their own.
 
 from __future__ import annotations
 
-import re
+import copy
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from birdmodes.modes.digest import assignments_digest
+from birdmodes.review.box_edits import MisfitError, absent
+from birdmodes.review.box_steps import BOX_STEPS, UNPLACED, place_added
+from birdmodes.review.clusters import Cluster, clusters_in
 from birdmodes.review.edits import Edit
 
 Ints = npt.NDArray[np.int64]
@@ -24,51 +26,6 @@ Bools = npt.NDArray[np.bool_]
 
 SET_ASIDE = ("noise", "not-species")
 """Marks of syllables that leave their cluster."""
-
-
-class MisfitError(Exception):
-    """An edit that cannot be applied; the message says why, in words."""
-
-
-@dataclass
-class Cluster:
-    """A cluster as the edits so far have left it.
-
-    Attributes
-    ----------
-    species : str
-        Empty if it belongs to none.
-    name : str
-        Short name that a person gave it; empty for ``mode <number>``.
-    number : int or None
-        Its number among the modes of `species`, once it has one.
-    background : bool
-        Whether it is noise.
-    numbers : dict of str to int
-        Numbers that it had among the modes of other species.
-    """
-
-    species: str
-    name: str = ""
-    number: int | None = None
-    background: bool = False
-    numbers: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def short(self) -> str:
-        """Name without the species."""
-        return self.name or ("mode (new)" if self.number is None else f"mode {self.number}")
-
-    def give_species(self, species: str) -> None:
-        """Make it a mode of another species; back at one that it had, it has its number again."""
-        if self.number is not None:
-            self.numbers[self.species] = self.number
-        self.species, self.number = species, self.numbers.get(species)
-
-    @property
-    def mode(self) -> str:
-        """Whole name; empty for a cluster that belongs to no species."""
-        return f"{self.species} {self.short}" if self.species else ""
 
 
 class ReviewState:
@@ -92,16 +49,25 @@ class ReviewState:
         Whether a person chose the species of its whole cluster.
     clusters : dict of int to Cluster
         All that there are, those that have lost their syllables too.
+    here : ndarray of bool, shape (n_syllables,)
+        Whether it is a syllable; false for those that were joined to others or thrown away.
+    wanted : dict of int to str
+        By row: species of added syllables, as far as a person said it.
+    placed : dict of str to int
+        By syllable: cluster of added ones, as far as it is known; given and completed.
     """
 
-    def __init__(self, table: pd.DataFrame) -> None:
+    def __init__(self, table: pd.DataFrame, placed: Mapping[str, int] | None = None) -> None:
         self.syllables = table["syllable"].to_numpy()
         self._row = {name: row for row, name in enumerate(self.syllables)}
         self.cluster = table["cluster"].to_numpy(dtype=np.int64).copy()
         self.mark = np.full(len(table), "", dtype="<U11")
         self.moved = np.zeros(len(table), dtype=bool)
         self.named = np.zeros(len(table), dtype=bool)
-        self.clusters = _clusters(table)
+        self.clusters = clusters_in(table)
+        self.here = np.ones(len(table), dtype=bool)
+        self.wanted: dict[int, str] = {}
+        self.placed = dict(placed or {})
         self.merged: dict[int, int] = {}
         self._own: dict[str, int | None] = dict.fromkeys(SET_ASIDE)
         self._largest = max(self.clusters, default=-1)
@@ -110,10 +76,11 @@ class ReviewState:
             self._note_number(found)
 
     def where(self) -> Ints:
-        """Cluster of each syllable; -1 for those set aside since the batch began."""
+        """Cluster of each syllable; -1 for those set aside or added since the batch began."""
         found = self.cluster.copy()
         for mark, number in self._own.items():
             found[self.mark == mark] = -1 if number is None else number
+        found[~self.here] = -1
         return found
 
     def species(self) -> npt.NDArray[np.object_]:
@@ -136,13 +103,47 @@ class ReviewState:
     def digest(self) -> str:
         """See `birdmodes.modes.digest`."""
         content = {"syllable": self.syllables, "cluster": self.where(), "mode": self.modes()}
-        return assignments_digest(pd.DataFrame(content))
+        return assignments_digest(pd.DataFrame(content)[self.here])
 
     def rows(self, syllables: Iterable[str]) -> tuple[Ints, int]:
         """Rows of the syllables that are here, and how many are not."""
         names = list(syllables)
-        found = [self._row[name] for name in names if name in self._row]
+        found = [self._row[name] for name in names if name in self]
         return np.array(found, dtype=np.int64), len(names) - len(found)
+
+    def __contains__(self, syllable: str) -> bool:
+        """Whether there is such a syllable."""
+        return syllable in self._row and bool(self.here[self._row[syllable]])
+
+    def row_of(self, syllable: str) -> int:
+        """Row of a syllable, also of one that is gone; -1 if it never was here."""
+        return self._row.get(syllable, -1)
+
+    def add_row(self, syllable: str) -> int:
+        """Make room for a syllable that comes to these, or comes back; gives its row."""
+        row = self._row.setdefault(syllable, len(self.syllables))
+        if row == len(self.syllables):
+            self.syllables = np.append(self.syllables, np.array([syllable], dtype=object))
+            self.cluster = np.append(self.cluster, UNPLACED)
+            self.mark = np.append(self.mark, np.array([""], dtype=self.mark.dtype))
+            self.moved, self.named, self.here = (
+                np.append(column, False) for column in (self.moved, self.named, self.here)
+            )
+        self.here[row] = True
+        return row
+
+    def of(self, syllables: Sequence[str]) -> ReviewState:
+        """The same clusters with these syllables, in this order; unknown ones are placed."""
+        for name in syllables:
+            self.add_row(name)
+        place_added(self)
+        other = copy.copy(self)
+        rows = np.array([self._row[name] for name in syllables], dtype=np.int64)
+        for name in ("syllables", "cluster", "mark", "moved", "named", "here"):
+            setattr(other, name, getattr(self, name)[rows])
+        other._row = {name: row for row, name in enumerate(syllables)}
+        other.wanted = {}
+        return other
 
     def fresh(self) -> int:
         """Give a number that no cluster has had."""
@@ -169,6 +170,8 @@ class ReviewState:
         MisfitError
             If nothing could be done.
         """
+        if edit.action in BOX_STEPS:
+            return BOX_STEPS[edit.action](self, edit)
         steps = {
             "rename": self._rename,
             "species": self._species,
@@ -188,11 +191,10 @@ class ReviewState:
         list of str
             Names that had to be changed, in words.
         """
+        place_added(self)
         for mark in SET_ASIDE:
-            if self._own[mark] is None and (self.mark == mark).any():
-                number = self.fresh()
-                self._add(number, Cluster("", background=mark == "noise"))
-                self._own[mark] = number
+            if self._own[mark] is None and (self.here & (self.mark == mark)).any():
+                self._own[mark] = self.new_cluster("", background=mark == "noise")
         for number in sorted(self.clusters):
             found = self.clusters[number]
             if found.species and found.number is None:
@@ -203,7 +205,7 @@ class ReviewState:
     def _make_names_unique(self) -> list[str]:
         problems = []
         taken: set[tuple[str, str]] = set()
-        for number in np.unique(self.where()).tolist():
+        for number in np.unique(self.where()[self.here]).tolist():
             found = self.clusters[number]
             if not found.species:
                 continue
@@ -238,7 +240,7 @@ class ReviewState:
 
     def _merge(self, values: Mapping[str, Any]) -> list[str]:
         here = [number for number in values["clusters"] if number in self.clusters]
-        problems = [self._missing(n) for n in values["clusters"] if n not in self.clusters]
+        problems = [self.missing(n) for n in values["clusters"] if n not in self.clusters]
         if len(here) < 2:
             raise MisfitError("; ".join(problems))
         kept, *others = here
@@ -264,7 +266,7 @@ class ReviewState:
             rows, missing = self.rows(group)
             elsewhere = int((~inside[rows]).sum())
             parts.append(rows[inside[rows]])
-            problems += _absent(missing, len(group))
+            problems += absent(missing, len(group))
             if elsewhere:
                 problems.append(f"{elsewhere} of {len(group)} syllables are elsewhere by now")
         if not any(len(rows) for rows in parts[1:]):
@@ -278,19 +280,19 @@ class ReviewState:
 
     def _new_mode(self, values: Mapping[str, Any]) -> list[str]:
         self._check_new([values["cluster"]])
-        rows, problems = self._some(values["syllables"])
+        rows, problems = self.some(values["syllables"])
         self._add(values["cluster"], Cluster(values["species"], values["name"]))
-        self._choose(rows, values["cluster"])
+        self.choose(rows, values["cluster"])
         return problems
 
     def _move(self, values: Mapping[str, Any]) -> list[str]:
         self._need(values["cluster"])
-        rows, problems = self._some(values["syllables"])
-        self._choose(rows, values["cluster"])
+        rows, problems = self.some(values["syllables"])
+        self.choose(rows, values["cluster"])
         return problems
 
     def _mark(self, values: Mapping[str, Any]) -> list[str]:
-        rows, problems = self._some(values["syllables"])
+        rows, problems = self.some(values["syllables"])
         mark = values["as"]
         if mark == "not-species":
             # Those that are given another species anyway stay where they are.
@@ -298,7 +300,8 @@ class ReviewState:
         self.mark[rows] = "" if mark == "none" else mark
         return problems
 
-    def _choose(self, rows: Ints, number: int) -> None:
+    def choose(self, rows: Ints, number: int) -> None:
+        """Lay syllables into a cluster because a person said so."""
         self.mark[rows] = ""
         self._put(rows, number)
         self.moved[rows] = True
@@ -323,10 +326,11 @@ class ReviewState:
 
     def _need(self, number: int) -> Cluster:
         if number not in self.clusters:
-            raise MisfitError(self._missing(number))
+            raise MisfitError(self.missing(number))
         return self.clusters[number]
 
-    def _missing(self, number: int) -> str:
+    def missing(self, number: int) -> str:
+        """Say that there is no such cluster, in words."""
         if number in self.merged:
             return f"cluster {number} is merged into {self.describe(self.merged[number])} already"
         return f"there is no cluster {number}"
@@ -336,36 +340,20 @@ class ReviewState:
             if number in self.clusters or number in self.merged:
                 raise MisfitError(f"the number {number} for a new cluster is taken")
 
+    def new_cluster(self, species: str, *, background: bool = False) -> int:
+        """Make a cluster with a number that none has had; gives the number."""
+        number = self.fresh()
+        self._add(number, Cluster(species, background=background))
+        return number
+
     def _add(self, number: int, cluster: Cluster) -> None:
         self.clusters[number] = cluster
         self._largest = max(self._largest, number)
 
-    def _some(self, syllables: Sequence[str]) -> tuple[Ints, list[str]]:
+    def some(self, syllables: Sequence[str]) -> tuple[Ints, list[str]]:
+        """Rows of syllables, and a line if some are not here; a `MisfitError` if none is."""
         rows, missing = self.rows(syllables)
-        problems = _absent(missing, len(syllables))
+        problems = absent(missing, len(syllables))
         if not len(rows):
             raise MisfitError("; ".join(problems))
         return rows, problems
-
-
-def _absent(missing: int, of: int) -> list[str]:
-    return [f"{missing} of {of} syllables are not here"] if missing else []
-
-
-def _clusters(table: pd.DataFrame) -> dict[int, Cluster]:
-    """Clusters of a table of syllables, with their names taken apart."""
-    found: dict[int, Cluster] = {}
-    background = table["background"] if "background" in table else [False] * len(table)
-    columns = (table["cluster"], table["species"], table["mode"], background)
-    first = ~table["cluster"].duplicated().to_numpy()
-    rows = zip(*(pd.Series(column).to_numpy()[first] for column in columns), strict=True)
-    for cluster, species, mode, is_background in rows:
-        short = mode.removeprefix(f"{species} ") if species else ""
-        default = re.fullmatch(r"mode ([0-9]{1,9})", short)
-        found[int(cluster)] = Cluster(
-            species,
-            name="" if default else short,
-            number=int(default[1]) if default else None,
-            background=bool(is_background),
-        )
-    return found

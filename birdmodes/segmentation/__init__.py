@@ -29,6 +29,7 @@ __all__ = [
     "load_model",
     "save_model",
     "segment_clip",
+    "segmenter_of",
 ]
 
 SEGMENTERS: dict[str, type[Segmenter]] = {"energy": EnergySegmenter, "forest": ForestSegmenter}
@@ -46,7 +47,7 @@ def check_method(parameters: SegmentationParameters, model: ForestModel | None =
         If the segmenter needs a model and there is none, takes none and there is one, or the
         model was trained with another spectrogram.
     """
-    _segmenter(parameters, model)
+    segmenter_of(parameters, model)
 
 
 def segment_clip(
@@ -90,7 +91,7 @@ def segment_clip(
     >>> segment_clip(np.zeros(22050), SegmentationParameters())
     []
     """
-    segmenter = _segmenter(parameters, model)
+    segmenter = segmenter_of(parameters, model)
     whitened = whiten(spectrogram(samples, parameters), parameters)
     if whitened.n_frames == 0:
         return []
@@ -101,7 +102,8 @@ def segment_clip(
     return with_windows(build_segments(whitened, labels), whitened)
 
 
-def _segmenter(parameters: SegmentationParameters, model: ForestModel | None) -> Segmenter:
+def segmenter_of(parameters: SegmentationParameters, model: ForestModel | None = None) -> Segmenter:
+    """Make the segmenter that `parameters` name; raises as `check_method`."""
     if parameters.method not in SEGMENTERS:
         raise BirdmodesError(
             f"no segmenter {parameters.method!r}: choose one of {', '.join(SEGMENTERS)}"

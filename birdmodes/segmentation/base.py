@@ -126,27 +126,40 @@ def build_segments(whitened: Spectrogram, labels: NDArray[np.int32]) -> list[Seg
     list of Segment
         Ordered by start, then by lowest frequency.
     """
-    segments = []
-    for label, box in enumerate(scipy.ndimage.find_objects(labels), start=1):
-        if box is None:
-            continue
-        bins, frames = box
-        start_s, end_s = whitened.times_s(frames.start, frames.stop)
-        low_hz, high_hz = whitened.frequencies_hz(bins.start, bins.stop)
-        magnitude, mask = whitened.magnitude[box], labels[box] == label
-        features = extract_box_features(
-            intensity(magnitude), mask, bins.start, n_bins=whitened.n_bins
-        )
-        segments.append(
-            Segment(
-                start_s=start_s,
-                end_s=end_s,
-                low_hz=low_hz,
-                high_hz=high_hz,
-                features=in_hertz_and_seconds(features, whitened.bin_hz, whitened.frame_s),
-                patch=patch_of(magnitude),
-                mask=mask,
-                truncated=frames.start == 0 or frames.stop == whitened.n_frames,
-            )
-        )
+    segments = [
+        build_segment(whitened, (box[0], box[1]), labels[box] == label)
+        for label, box in enumerate(scipy.ndimage.find_objects(labels), start=1)
+        if box is not None
+    ]
     return sorted(segments, key=lambda segment: (segment.start_s, segment.low_hz))
+
+
+def build_segment(
+    whitened: Spectrogram, box: tuple[slice, slice], mask: NDArray[np.bool_]
+) -> Segment:
+    """Turn pixels of a spectrogram into a syllable with features and patch.
+
+    Parameters
+    ----------
+    whitened : Spectrogram
+        The spectrogram.
+    box : tuple of slice
+        Bins and frames of the syllable's bounding box.
+    mask : ndarray of bool, shape (n_bins, n_frames)
+        The pixels of the box that belong to it, at least one.
+    """
+    bins, frames = box
+    start_s, end_s = whitened.times_s(frames.start, frames.stop)
+    low_hz, high_hz = whitened.frequencies_hz(bins.start, bins.stop)
+    magnitude = whitened.magnitude[box]
+    features = extract_box_features(intensity(magnitude), mask, bins.start, n_bins=whitened.n_bins)
+    return Segment(
+        start_s=start_s,
+        end_s=end_s,
+        low_hz=low_hz,
+        high_hz=high_hz,
+        features=in_hertz_and_seconds(features, whitened.bin_hz, whitened.frame_s),
+        patch=patch_of(magnitude),
+        mask=mask,
+        truncated=frames.start == 0 or frames.stop == whitened.n_frames,
+    )

@@ -120,7 +120,7 @@ def with_missed(
     added = labels.copy()
     number = int(labels.max(initial=0))
     for box in boxes[missed(np.array(found).reshape(-1, 4), boxes)]:
-        region = added[_pixels(whitened, *box.tolist())]
+        region = added[pixels_of(whitened, *box.tolist())]
         free = region == 0
         if free.any():
             number += 1
@@ -128,7 +128,7 @@ def with_missed(
     return added
 
 
-def _pixels(
+def pixels_of(
     whitened: Spectrogram, start_s: float, end_s: float, low_hz: float, high_hz: float
 ) -> tuple[slice, slice]:
     """Rows and columns of a box; at least one of each, if it is in the picture."""

@@ -18,7 +18,7 @@ LOCK = "lock"
 RESULTS = ("clusterings", "groupings", "evaluations")
 """Folders of what later commands make; only who holds the lock may write there."""
 
-TABLES = ("recordings", "syllables", "gathered")
+TABLES = ("recordings", "syllables", "found", "gathered")
 """Folders of what ``segment`` makes."""
 
 

@@ -186,7 +186,7 @@ class _Run:
             syllables = None
             if unit != stored["bag_unit"]:
                 syllables = in_bags(self.workspace.syllable_rows(recording.name), unit)
-            self.workspace.commit(row, syllables)
+            self.workspace.commit(row, syllables, anew=False)
         self.summary.skipped += 1
         self._note(recording.name, labels.note)
         self.report()

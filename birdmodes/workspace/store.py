@@ -5,6 +5,7 @@ Layout::
     workspace.json              format, parameters
     recordings/<name>.parquet   one row: the commit mark of a recording, written last
     syllables/<name>.parquet    its syllables, written before it
+    found/<name>.parquet        the same as `segment` found them, where a person mended some since
     gathered/                   copies of what many shards hold, to read them fast; may be deleted
     segmenter.npz               the trained segmenter, if one is used
     errors.csv                  recordings that could not be read, and why
@@ -85,7 +86,9 @@ class Workspace:
         self._syllables = Shards(
             folder / "syllables", SYLLABLES_SCHEMA, gathered / "syllables.parquet", BULKY_COLUMNS
         )
-        # The same shards; gathered by themselves, since they are read less often and are larger.
+        self.found = Shards(folder / "found", SYLLABLES_SCHEMA, gathered / "found.parquet")
+        # The same shards as the syllables; gathered by themselves, as they are read less often
+        # and are larger.
         self._windows = Shards(folder / "syllables", WINDOWS_SCHEMA, gathered / "windows.parquet")
 
     @classmethod
@@ -186,7 +189,7 @@ class Workspace:
             )
         save_model(model, self.model_path)
 
-    def commit(self, row: dict[str, Any], syllables: pa.Table | None) -> None:
+    def commit(self, row: dict[str, Any], syllables: pa.Table | None, *, anew: bool = True) -> None:
         """Store a recording: its syllables first, its row last.
 
         Parameters
@@ -195,11 +198,15 @@ class Workspace:
             Values of `RECORDINGS_SCHEMA`.
         syllables : pyarrow.Table or None
             With `SYLLABLES_SCHEMA`; None leaves the stored ones, to change the row alone.
+        anew : bool
+            Whether these were found by segmenting: what was found before is then forgotten.
         """
         recording = row["recording"]
         if syllables is not None:
             # The old commit mark must not vouch for new syllables.
             self._recordings.remove(recording)
+            if anew:
+                self.found.remove(recording)
             self._syllables.write(recording, syllables)
         self._recordings.write(recording, recording_table(row))
 
@@ -207,6 +214,17 @@ class Workspace:
         """Remove a recording's row and syllables, as when its file has become unreadable."""
         self._recordings.remove(recording)
         self._syllables.remove(recording)
+        self.found.remove(recording)
+
+    def mend(self, recording: str, syllables: pa.Table) -> None:
+        """Replace a recording's syllables by mended ones; those that `segment` found are kept.
+
+        At any moment all of the old or all of the new ones are there.
+        """
+        if not self.found.path(recording).exists():
+            self.found.folder.mkdir(exist_ok=True)
+            self.found.write(recording, self._syllables.read_one(recording))
+        self._syllables.write(recording, syllables)
 
     def recordings(self) -> pd.DataFrame:
         """All committed recordings, sorted by name.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 
 from birdmodes.review.apply import apply_edits
+from birdmodes.review.box_edits import Boxes, MisfitError
 from birdmodes.review.edits import Edit
 from birdmodes.review.state import SET_ASIDE, ReviewState
 
@@ -44,15 +46,31 @@ def test_edits_do_what_the_page_shows(case: dict[str, Any]) -> None:
         conflicts = apply_edits(state, [edit], end_batch=False)
         if conflicts:
             problems[str(number)] = "; ".join(conflict.problem for conflict in conflicts)
-    row = {name: number for number, name in enumerate(state.syllables)}
     where, review = state.where(), state.review()
-    found = {
-        name: [None if where[row[name]] < 0 else int(where[row[name]]), review[row[name]]]
-        for name in case["syllables"]
-    }
+
+    def now(name: str) -> str | list[Any]:
+        row = state.row_of(name)
+        if name not in state:
+            return "gone"
+        return [None if where[row] < 0 else int(where[row]), review[row]]
+
+    found = {name: now(name) for name in case["syllables"]}
     assert found == case["syllables"]
     assert {
         number: state.clusters[int(number)].mode for number in case.get("names", {})
     } == case.get("names", {})
     assert problems == case.get("problems", {})
-    assert set(SET_ASIDE) >= {mark for where, mark in found.values() if where is None}
+    aside = {now[1] for now in found.values() if now[0] is None}
+    assert aside <= {*SET_ASIDE, "" if "boxes" in case else "noise"}
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES["cases"] if "boxes" in case], ids=lambda case: case["name"]
+)
+def test_boxes_are_where_the_page_shows_them(case: dict[str, Any]) -> None:
+    boxes = Boxes({name: tuple(box) for name, box in CASES["boxes"].items()})
+    for edit in edits_of(case["edits"]):
+        with contextlib.suppress(MisfitError):
+            boxes.apply(edit)
+    found = {name: boxes.box.get(name) for name in case["boxes"]}
+    assert found == {name: box and tuple(box) for name, box in case["boxes"].items()}
