@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import clustering_names
 from birdmodes.review.edits import Review, read_review
 from birdmodes.review.history import Reviewed, apply_review
-from birdmodes.review.pending import only_one_review, pending_path
+from birdmodes.review.pending import only_one_review, pending_reviews
 from birdmodes.workspace.store import Workspace
 
 
@@ -39,6 +40,7 @@ def apply_review_file(
     *,
     clustering: str | None = None,
     dry_run: bool = False,
+    on_step: Callable[[str], None] | None = None,
 ) -> AppliedReview:
     """Take the corrections of a file into the log and into their clustering.
 
@@ -49,9 +51,12 @@ def apply_review_file(
     file : str or path-like, optional
         What the gallery saved; by default what ``birdmodes review`` has saved in the workspace.
     clustering : str, optional
-        Name of the clustering; by default the one that `file` names, else the newest.
+        Name of the clustering; by default the one that `file` names, else the only one of
+        which something is saved.
     dry_run : bool
         Only find out what would happen.
+    on_step : callable, optional
+        Called with a line at the start of each step.
 
     Raises
     ------
@@ -63,17 +68,29 @@ def apply_review_file(
     review = read_review(path)
     # Nobody may be making edits on the state that they are applied to.
     with only_one_review(store.folder):
-        reviewed = apply_review(store, review, clustering=clustering, file=path, dry_run=dry_run)
+        reviewed = apply_review(
+            store, review, clustering=clustering, file=path, dry_run=dry_run, on_step=on_step
+        )
     return AppliedReview(reviewed, review, path)
 
 
 def _saved(store: Workspace, clustering: str | None) -> Path:
-    """File that ``birdmodes review`` has saved for a clustering, by default for the newest."""
-    name = clustering or next(reversed(clustering_names(store)), "")
-    path = pending_path(store.folder, name)
-    if not path.exists():
+    """File that ``birdmodes review`` has saved, for a clustering or for the only one."""
+    names = clustering_names(store)
+    pending = pending_reviews(store.folder, names)
+    if clustering is not None:
+        pending = {name: path for name, path in pending.items() if name == clustering}
+    if not pending:
+        wanted = clustering or next(reversed(names), "a clustering")
         raise ReviewError(
-            f"{store.folder}: 'birdmodes review' has saved nothing for {name or 'a clustering'}"
-            "; name the file that the gallery saved: birdmodes review apply review.json"
+            f"{store.folder}: 'birdmodes review' has saved nothing for {wanted}; name the file "
+            "that the gallery saved: birdmodes review apply review.json"
         )
-    return path
+    if len(pending) > 1:
+        counts = {name: len(read_review(path).edits) for name, path in pending.items()}
+        listed = ", ".join(f"{name} ({n} edit{'s' * (n != 1)})" for name, n in counts.items())
+        raise ReviewError(
+            f"{store.folder}: there are edits of {len(pending)} clusterings: {listed}; name one "
+            "with --clustering"
+        )
+    return next(iter(pending.values()))

@@ -271,7 +271,9 @@ def _check_log_has(workspace: Workspace, batches: list[Batch], current: Clusteri
         )
 
 
-def store_made(workspace: Workspace, made: Clustering, reviewed: Clustering) -> Path:
+def store_made(
+    workspace: Workspace, made: Clustering, reviewed: Clustering, *, keep_as: str | None = None
+) -> Path:
     """Store a clustering that has just been made.
 
     The state of the one that it replaces is kept, so that a review of that can still be applied.
@@ -284,6 +286,8 @@ def store_made(workspace: Workspace, made: Clustering, reviewed: Clustering) -> 
         As the method made it.
     reviewed : Clustering
         The same with corrections, or as it is.
+    keep_as : str, optional
+        Keep the one that it replaces under this name.
 
     Returns
     -------
@@ -294,7 +298,12 @@ def store_made(workspace: Workspace, made: Clustering, reviewed: Clustering) -> 
         if made.name in clustering_names(workspace):
             # Nobody can review one of syllables that are not there any more, or that is damaged.
             with contextlib.suppress(WorkspaceError):
-                keep_base(workspace, base_table(read_clustering(workspace, made.name)))
+                old = read_clustering(workspace, made.name, unmended=True)
+                keep_base(workspace, base_table(old))
+                if keep_as is not None:
+                    before = read_original(workspace, made.name, checked=True)
+                    kept = replace(old, name=keep_as)
+                    write_clustering(workspace, kept, original=before if _numbers(old) else None)
         original = made if _numbers(reviewed) else None
         return write_clustering(workspace, reviewed, original=original)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from birdmodes.evaluation.scoring import check_truth, score_clustering
 from birdmodes.io.paths import AnyPath
-from birdmodes.modes.clustering import Clustering, clusterings
+from birdmodes.modes.clustering import Clustering, clustering_names, clusterings
 from birdmodes.modes.find import ClusterOptions, find_modes
 from birdmodes.review.history import check_corrections, reapply, store_made
 from birdmodes.review.knowledge import review_knowledge
@@ -31,12 +32,15 @@ class MadeModes:
         What the user should know, a line each.
     reviewed : Reviewed or None
         What became of earlier corrections; None if they were left out.
+    kept_as : str or None
+        Name under which the clustering that was replaced is kept, if it is.
     """
 
     clustering: Clustering
     folder: Path
     warnings: list[str]
     reviewed: Reviewed | None
+    kept_as: str | None = None
 
 
 def make_modes(
@@ -67,7 +71,8 @@ def make_modes(
     truth_file : path-like, optional
         True syllables to score against, see `birdmodes.evaluation.truth.read_truth`.
     with_review : bool
-        Use the corrections already while clustering, as `ClusterOptions.knowledge`.
+        Use the corrections already while clustering, as `ClusterOptions.knowledge`. A clustering
+        of the same name, which somebody may have corrected, is then kept under another one.
     corrected : bool
         Apply the corrections again to what was found, as far as they fit.
     on_step : callable, optional
@@ -98,5 +103,14 @@ def make_modes(
         notes: list[str] = []
         if truth_file is not None:
             clustering, notes = score_clustering(workspace, clustering, truth_file)
-        folder = store_made(workspace, found.clustering, clustering)
-    return MadeModes(clustering, folder, notes + found.warnings, reviewed)
+        kept_as = None
+        if with_review and clustering.name in clustering_names(workspace):
+            kept_as = _free_name(workspace, clustering.name)
+        folder = store_made(workspace, found.clustering, clustering, keep_as=kept_as)
+    return MadeModes(clustering, folder, notes + found.warnings, reviewed, kept_as)
+
+
+def _free_name(workspace: Workspace, name: str) -> str:
+    taken = set(clustering_names(workspace))
+    names = (f"{name}-before-{number}" for number in itertools.count(1))
+    return next(one for one in names if one not in taken)

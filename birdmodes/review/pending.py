@@ -9,7 +9,7 @@ import contextlib
 import hashlib
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -39,6 +39,20 @@ def pending_path(workspace: Path, clustering: str) -> Path:
         Name of the clustering.
     """
     return workspace / "review" / f"pending-{clustering}.json"
+
+
+def pending_reviews(workspace: Path, clusterings: Iterable[str]) -> dict[str, Path]:
+    """Clusterings of which something is pending, and the files.
+
+    Parameters
+    ----------
+    workspace : pathlib.Path
+        The workspace's folder.
+    clusterings : iterable of str
+        Names of its clusterings.
+    """
+    paths = {name: pending_path(workspace, name) for name in clusterings}
+    return {name: path for name, path in paths.items() if path.exists()}
 
 
 @contextlib.contextmanager

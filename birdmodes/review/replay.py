@@ -88,7 +88,8 @@ def replay(
     started = original
     if fit is not None:
         started = fit.clustering({name: score for name, (_, score) in placed.items()})
-        state = state.of(fit.now["syllable"].tolist())
+    # Boxes that did not fit are in the state, and not in the workspace.
+    state = state.of(started.assignments["syllable"].tolist())
     features = features_of(workspace, started)
     bags = bags_with(workspace.recordings(), workspace.syllables(["bag"]), features)
     made = reviewed_clustering(

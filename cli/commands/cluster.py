@@ -222,6 +222,11 @@ def cluster(
         for line in filter(None, said):
             console.say(line)
         console.warn_all(made.warnings)
+        if made.kept_as is not None:
+            console.say(
+                f"{made.clustering.name} is replaced by this one; the one before is kept as "
+                f"{made.kept_as}"
+            )
         if made.reviewed is not None:
             print_reapplied(made.reviewed)
         console.say(f"written to {made.folder}; next: birdmodes gallery")

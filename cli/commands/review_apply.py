@@ -39,7 +39,9 @@ def review_apply(
     """Take corrections into the clustering; they are kept in a log and never lost."""
     from birdmodes.review.apply_file import apply_review_file
 
-    applied = apply_review_file(workspace, file, clustering=clustering, dry_run=dry_run)
+    applied = apply_review_file(
+        workspace, file, clustering=clustering, dry_run=dry_run, on_step=console.say
+    )
     result = applied.reviewed
     name = result.clustering.name
     if not result.n_edits and result.batch is None:
@@ -119,6 +121,11 @@ def _print_conflicts(conflicts: Sequence[Conflict]) -> None:
             f"{console.plural(len(conflicts), 'conflict')}; the edits stay in the log, and count "
             "again where they fit"
         )
+
+
+def print_mended(conflicts: Sequence[Conflict]) -> None:
+    """Say what of corrected boxes does not fit recordings that were segmented anew."""
+    _print_conflicts(conflicts)
 
 
 def print_reapplied(result: Any) -> None:

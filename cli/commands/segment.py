@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from cli import console, options, segment_report
+from cli.commands import review_apply
 
 
 class BagUnit(enum.StrEnum):
@@ -130,6 +131,7 @@ def segment(
     are done. Exit code 1 means that some recordings could not be read; errors.csv says which.
     """
     from birdmodes.labels import LabelRequest
+    from birdmodes.review.mend import mend_again
     from birdmodes.workspace.make import NO_LABELS, SegmentOptions, make_syllables
 
     started = time.monotonic()
@@ -178,6 +180,7 @@ def segment(
                 on_plan=steps.planned,
                 on_progress=steps.segmented,
             )
+        review_apply.print_mended(mend_again(made.workspace))
     except KeyboardInterrupt:
         console.say("stopped; nothing is lost: the same command goes on from here")
         raise typer.Exit(130) from None
