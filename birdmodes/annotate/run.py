@@ -37,7 +37,6 @@ from birdmodes.segmentation.forest_model import load_model
 from birdmodes.workspace.description import DESCRIPTION
 from birdmodes.workspace.folder import is_ours
 from birdmodes.workspace.results import replacing_files
-from birdmodes.workspace.folder import is_ours
 from birdmodes.workspace.segment import Progress, SegmentSummary, segment_recordings
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace

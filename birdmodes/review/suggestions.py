@@ -32,6 +32,9 @@ PER_CLUSTER = 3
 PER_RECORDING = 2
 """... and of a recording, as far as there are others."""
 
+DOUBTFUL = 4
+"""So many of each ten are asked because the clustering is unsure of them."""
+
 _STEPS = 25  # of k-means
 _BLOCK = 4096
 _BORDER_SHARE = 0.1  # of uncertainty
@@ -162,9 +165,11 @@ def label_next(
         u_i sum_j u_j max(0, k_ij - c_j),
 
     with c_j the largest k_ij of those chosen or reviewed so far,
-    which makes them uncertain, representative, and different from each other. The sum is over a
-    sample of 1,000. Of each ten, at most three are of a cluster and two of a recording, as far as
-    there are others.
+    which makes them uncertain, representative, and different from each other. That is asked of
+    `DOUBTFUL` of each ten. The others are to show what a clustering is sure of and wrong about, as
+    where two modes were never separated: they are chosen likewise, with all u = 1. The sum is over
+    a sample of 1,000. Of each ten, at most three are of a cluster and two of a recording, as far
+    as there are others.
 
     Parameters
     ----------
@@ -205,7 +210,8 @@ def _most_useful(
     covered = like.largest(points[_spread_over(np.flatnonzero(known), _SAMPLE)])
     open_share = doubt[sample] * (1.0 - covered)
     worth = doubt[open_rows] * like.weighted(points[open_rows], open_share)
-    candidates = open_rows[np.argsort(-worth.round(9), kind="stable")[:_SAMPLE]]
+    doubtful = open_rows[np.argsort(-worth.round(9), kind="stable")[: _SAMPLE // 2]]
+    candidates = np.union1d(doubtful, _spread_over(open_rows, _SAMPLE // 2))
     order = _greedy(
         like.of(points[candidates]),
         doubt[candidates],
@@ -323,8 +329,12 @@ def _greedy(
     free = np.ones(len(likeness), dtype=bool)
     chosen: list[int] = []
     while len(chosen) < min(limit, len(likeness)):
-        gain = np.maximum(likeness - covered, 0.0) @ doubt_of_sample
-        gain = np.where(free, doubt * gain, -1.0).round(9)
+        gain = np.maximum(likeness - covered, 0.0)
+        if _is_for_doubt(len(chosen)):
+            gain = doubt * (gain @ doubt_of_sample)
+        else:
+            gain = gain.sum(axis=1)
+        gain = np.where(free, gain, -1.0).round(9)
         batch = chosen[len(chosen) - len(chosen) % BATCH :]
         full = _full(cluster, batch, PER_CLUSTER) | _full(recording, batch, PER_RECORDING)
         if (free & ~full).any():
@@ -334,6 +344,11 @@ def _greedy(
         free[best] = False
         np.maximum(covered, likeness[best], out=covered)
     return np.array(chosen, dtype=np.int64)
+
+
+def _is_for_doubt(place: int) -> bool:
+    """Whether the question at a place is to be about a doubt; these are spread over each ten."""
+    return (place % BATCH) * DOUBTFUL % BATCH < DOUBTFUL
 
 
 def _full(group: Ints, batch: list[int], most: int) -> npt.NDArray[np.bool_]:

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 
 SCRIPTS = [
     Path(birdmodes.__file__).parent / "gallery" / "assets" / "review" / name
-    for name in ("state.js", "edits.js")
+    for name in ("boxes.js", "state.js", "edits.js")
 ]
 CASES = json.loads(
     (Path(__file__).parents[1] / "birdmodes" / "review" / "review_cases.json").read_text("utf-8")
@@ -91,6 +91,9 @@ RUN_CASE = """([gallery, syllables, edits, asked, named]) => {
   const { state, problems } = model.replay(gallery, edits, baseOf);
   return {
     syllables: asked.map((id) => {
+      if (!state.has(id)) {
+        return "gone";
+      }
       const { cluster, review } = model.stateOfSyllable(state, id, baseOf(id));
       const isAside = ["noise", "not-species"].includes(review);
       return [isAside ? (state.where(id) ?? null) : cluster, review];
@@ -108,7 +111,12 @@ def gallery_after(applied: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[s
     state = ReviewState(table.join(modes, on="cluster"))
     if applied:
         edits = [
-            Edit(f"{n:016x}", "", one["action"], {k: v for k, v in one.items() if k != "action"})
+            Edit(
+                f"{100 + n:016x}",
+                "",
+                one["action"],
+                {k: v for k, v in one.items() if k != "action"},
+            )
             for n, one in enumerate(applied)
         ]
         assert apply_edits(state, edits) == []
@@ -120,12 +128,13 @@ def gallery_after(applied: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[s
             "mode": state.clusters[number].mode,
             "name": state.clusters[number].mode or f"Cluster {number}",
         }
-        for number in np.unique(where).tolist()
+        for number in np.unique(where[state.here]).tolist()
     ]
     aside = {mark: int(where[review == mark][0]) for mark in SET_ASIDE if (review == mark).any()}
     syllables = {
         name: {"cluster": int(cluster), "review": mark}
         for name, cluster, mark in zip(state.syllables, where, review, strict=True)
+        if name in state
     }
     return {"modes": rows, "set_aside": aside}, syllables
 
@@ -144,6 +153,21 @@ def test_the_page_shows_what_the_edits_will_do(page: Page, case: dict[str, Any])
     assert found["names"] == new
     problems = {str(number): text for number, text in enumerate(found["problems"]) if text}
     assert problems == case.get("problems", {})
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES["cases"] if "boxes" in case], ids=lambda case: case["name"]
+)
+def test_boxes_are_shown_where_the_edits_put_them(page: Page, case: dict[str, Any]) -> None:
+    edits = [edit(number=n, **one) for n, one in enumerate(case["edits"])]
+    found = page.evaluate(
+        """([edits, start, asked]) => {
+          const boxes = birdmodes.boxEdits.replay(edits, (id) => start[id]);
+          return asked.map((id) => boxes.get(id) ?? null);
+        }""",
+        [edits, CASES["boxes"], list(case["boxes"])],
+    )
+    assert found == list(case["boxes"].values())
 
 
 def test_without_edits_all_is_as_in_the_gallery(page: Page) -> None:

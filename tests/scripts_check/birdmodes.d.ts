@@ -90,7 +90,14 @@ interface Picture {
 interface Edit {
   id: string;
   at: string;
-  action: "rename" | "species" | "merge" | "split" | "new-mode" | "move" | "mark";
+  action: "rename" | "species" | "merge" | "split" | "new-mode" | "move" | "mark" | "add-box" | "mend-box" | "cut" | "join" | "discard";
+  recording?: string;
+  syllable?: string;
+  start_s?: number;
+  end_s?: number;
+  low_hz?: number;
+  high_hz?: number;
+  at_s?: number;
   cluster?: number;
   clusters?: number[];
   groups?: string[][];
@@ -110,6 +117,10 @@ interface Birdmodes {
   loadSyllables(): Promise<Syllables>;
   syllableId(row: number): string;
   rowOf(id: string): number;
+  nKnown(): number;
+  addRow(columns: Record<string, number | string>): number;
+  boxEdits: any;
+  syllableBoxes?: any;
   colour(name: string): string;
   // Of the window's pages.
   app: any;

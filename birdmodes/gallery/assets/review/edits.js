@@ -13,9 +13,12 @@
 
   const isNumber = (value) => Number.isInteger(value) && value >= 0;
   const isName = (value) => typeof value === "string" && value.length <= LONGEST_NAME;
+  const isText = (value) => typeof value === "string" && value.length > 0;
   const isIds = (value) =>
     Array.isArray(value) && value.length > 0 && value.every((id) => typeof id === "string" && id);
   const isGroups = (value) => Array.isArray(value) && value.length > 1 && value.every(isIds);
+  const isSize = (value) => Number.isFinite(value) && value >= 0;
+  const BOX = { start_s: isSize, end_s: isSize, low_hz: isSize, high_hz: isSize };
   const isNumbers = (value) => Array.isArray(value) && value.length > 0 && value.every(isNumber);
 
   // What every action consists of, and how each part is checked.
@@ -27,7 +30,21 @@
     "new-mode": { cluster: isNumber, species: isName, name: isName, syllables: isIds },
     move: { syllables: isIds, cluster: isNumber },
     mark: { syllables: isIds, as: (value) => MARKS.includes(value), species: isName },
+    "add-box": { recording: isText, ...BOX, species: isName, cluster: isNumber },
+    "mend-box": { syllable: isText, ...BOX },
+    cut: { syllable: isText, at_s: isSize },
+    join: { syllables: (value) => isIds(value) && value.length > 1 },
+    discard: { syllables: isIds },
   };
+
+  // Only 'not this species' needs a species, the other marks may leave it out; of a new box neither
+  // mode nor species need be known.
+  function mayLack(edit, part) {
+    if (edit.action === "add-box") {
+      return part === "species" || part === "cluster";
+    }
+    return part === "species" && edit.action === "mark" && edit.as !== "not-species";
+  }
 
   function makeEdit(action, parts) {
     const bytes = crypto.getRandomValues(new Uint8Array(8));
@@ -46,11 +63,12 @@
       throw new Error(`edit ${number} is none that this version knows`);
     }
     for (const [part, isRight] of Object.entries(parts)) {
-      // Only 'not this species' needs a species; the other marks may leave it out.
-      const missing = part === "species" && edit.action === "mark" && edit.as !== "not-species";
-      if (!(missing && edit[part] === undefined) && !isRight(edit[part])) {
+      if (!(mayLack(edit, part) && edit[part] === undefined) && !isRight(edit[part])) {
         throw new Error(`edit ${number} (${edit.action}): ${part} is missing or wrong`);
       }
+    }
+    if (edit.start_s >= edit.end_s || edit.low_hz >= edit.high_hz) {
+      throw new Error(`edit ${number} (${edit.action}): its box has no inside`);
     }
     if (edit.action === "split" && edit.new_clusters.length !== edit.groups.length - 1) {
       throw new Error(`edit ${number} (split): it needs a new number for every part but the first`);

@@ -245,7 +245,7 @@
     parts.retry.hidden = state !== "unsaved";
     parts.conflict.hidden = state !== "conflict";
     parts.next.textContent = review.store.isWorkspace
-      ? "When done, end 'birdmodes review' with Ctrl+C and run: birdmodes review apply"
+      ? `When done, end 'birdmodes review' with Ctrl+C and run: birdmodes review apply --clustering ${review.gallery.clustering}`
       : "To use the edits, download them and run: birdmodes review apply review.json";
     if (document.activeElement !== parts.who) {
       parts.who.value = review.who;

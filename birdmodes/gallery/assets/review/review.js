@@ -64,7 +64,7 @@
         return null;
       }
       const row = birdmodes.rowOf(id);
-      return row < 0 ? undefined : { cluster: syllables.cluster[row], review: syllables.review[row] };
+      return row < 0 || row >= birdmodes.nKnown() ? undefined : { cluster: syllables.cluster[row], review: syllables.review[row] };
     }
 
     // Cluster and mark of a syllable; the cluster is null while the syllables are not loaded and
@@ -90,7 +90,7 @@
         }
         syllables.cluster.forEach((number, row) => {
           const own = touched.get(row);
-          const isOut = own && ["noise", "not-species"].includes(own.review);
+          const isOut = own ? own.gone || ["noise", "not-species"].includes(own.review) : row >= birdmodes.nKnown();
           const cluster = own ? own.cluster : model.resolve(state, number);
           if (!isOut) {
             if (!this.byCluster.has(cluster)) {
@@ -338,6 +338,7 @@
         // The panel is closed again on the next page.
       }
       this.show();
+      document.dispatchEvent(new CustomEvent("birdmodes:review-open"));
       if (wanted) {
         if (await this.hasSyllables()) {
           this.show();

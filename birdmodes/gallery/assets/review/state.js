@@ -11,6 +11,8 @@
 (() => {
   const birdmodes = (globalThis.birdmodes ??= /** @type {Birdmodes} */ ({}));
 
+  const { addedSyllable, recordingOf } = birdmodes.boxEdits;
+
   const SET_ASIDE = ["noise", "not-species"];
   const NUMBERED = /^mode ([0-9]{1,9})$/;
 
@@ -59,6 +61,27 @@
         this.taken.set(mark, cluster);
       }
       this.released = new Set(); // marks of earlier reviews that hold no more
+      this.added = new Set(); // syllables that the edits added ...
+      this.lost = new Set(); // ... and those that are none any more
+    }
+
+    // Whether there is such a syllable.
+    has(id) {
+      return !this.lost.has(id) && (this.added.has(id) || this.baseOf(id) !== undefined);
+    }
+
+    // A syllable that comes to these; where it lies may not be known before the edits are applied.
+    addSyllable(id, now) {
+      this.added.add(id);
+      this.lost.delete(id);
+      this.syllables.set(id, now);
+    }
+
+    lose(ids) {
+      for (const id of ids) {
+        this.put(id, {});
+        this.lost.add(id);
+      }
     }
 
     // The number under which a cluster goes on after merges.
@@ -167,7 +190,7 @@
 
     // Those of some syllables that are here, with what is to be said of the others.
     here(ids) {
-      const found = ids.filter((id) => this.baseOf(id) !== undefined);
+      const found = ids.filter((id) => this.has(id));
       const problems =
         found.length < ids.length ? [`${ids.length - found.length} of ${ids.length} syllables are not here`] : [];
       return { found, problems };
@@ -310,6 +333,48 @@
       };
       return [edit.as === "none" ? `Unmark ${size}` : `Mark ${size} as ${words[edit.as]}`, ...problems];
     },
+
+    "add-box"(state, edit) {
+      const id = addedSyllable(edit.recording, edit.id);
+      state.addSyllable(id, { cluster: null, mark: "", moved: Boolean(edit.species), notSpecies: "" });
+      const at = `Draw a sound at ${edit.start_s.toFixed(2)}\u00a0s`;
+      if (edit.cluster === undefined) {
+        return [edit.species ? `${at}, of ${edit.species}` : at];
+      }
+      if (!state.clusters.has(edit.cluster)) {
+        return [at, state.missing(edit.cluster)];
+      }
+      state.choose([id], edit.cluster);
+      return [`${at}, of “${nameOf(state, edit.cluster)}”`];
+    },
+
+    "mend-box"(state, edit) {
+      state.some([edit.syllable]);
+      return [`Mend a box: ${edit.start_s.toFixed(2)} to ${edit.end_s.toFixed(2)}\u00a0s`];
+    },
+
+    cut(state, edit) {
+      state.some([edit.syllable]);
+      state.put(edit.syllable, {});
+      const part = addedSyllable(recordingOf(edit.syllable), edit.id);
+      state.addSyllable(part, { ...state.of(edit.syllable) });
+      return [`Cut a syllable at ${edit.at_s.toFixed(2)}\u00a0s`];
+    },
+
+    join(state, edit) {
+      const { found, problems } = state.some(edit.syllables);
+      if (found.length < 2) {
+        throw new Misfit(problems.join("; "));
+      }
+      state.lose(found.slice(1));
+      return [`Join ${count(found.length, "syllable")}`, ...problems];
+    },
+
+    discard(state, edit) {
+      const { found, problems } = state.some(edit.syllables);
+      state.lose(found);
+      return [`Throw ${count(found.length, "syllable")} away`, ...problems];
+    },
   };
 
   /**
@@ -343,7 +408,8 @@
 
   // Where a syllable is after the edits, and how it is marked. `base` is its cluster and mark in
   // the gallery; its cluster may be unknown (null).
-  function stateOfSyllable(state, id, base) {
+  function stateOfSyllable(state, id, known) {
+    const base = known ?? { cluster: null, review: "" };
     const now = state.of(id);
     const cluster = now.cluster === undefined ? base.cluster : now.cluster;
     const isUntouched = !state.syllables.has(id) && (now.mark ?? base.review) === base.review;
@@ -354,6 +420,7 @@
       review: (now.mark ?? (base.review === "moved" ? "" : base.review)) || moved,
       notSpecies: now.notSpecies ?? "",
       changed: state.syllables.has(id),
+      gone: state.lost.has(id),
     };
   }
 

@@ -26,6 +26,7 @@ globalThis.birdmodesData ??= /** @type {BirdmodesData} */ ({});
   let syllables = null;
   let recordingNumbers = null;
   let rows = null;
+  let nKnown = 0;
 
   birdmodes.root = page.dataset.root ?? "";
 
@@ -78,7 +79,10 @@ globalThis.birdmodesData ??= /** @type {BirdmodesData} */ ({});
 
   birdmodes.loadSyllables = async () => {
     await birdmodes.loadScript("data/syllables.js");
-    syllables = birdmodesData.syllables;
+    if (syllables !== birdmodesData.syllables) {
+      syllables = birdmodesData.syllables;
+      nKnown = syllables.number.length;
+    }
     return syllables;
   };
 
@@ -87,7 +91,7 @@ globalThis.birdmodesData ??= /** @type {BirdmodesData} */ ({});
     return `${recording}#${String(syllables.number[row]).padStart(5, "0")}`;
   };
 
-  const placeOf = (recording, number) => recording * 2 ** 24 + number;
+  const placeOf = (recording, number) => recording * 2 ** 31 + number;
 
   birdmodes.rowOf = (id) => {
     if (!rows) {
@@ -97,6 +101,19 @@ globalThis.birdmodesData ??= /** @type {BirdmodesData} */ ({});
     const end = id.lastIndexOf("#");
     const recording = recordingNumbers.get(id.slice(0, end));
     return rows.get(placeOf(recording, Number(id.slice(end + 1)))) ?? -1;
+  };
+
+  // How many syllables the gallery has; those that a person drew come after them.
+  birdmodes.nKnown = () => nKnown;
+
+  // Gives a syllable that a person drew a row like the others.
+  birdmodes.addRow = (columns) => {
+    for (const [name, value] of Object.entries(columns)) {
+      syllables[name].push(value);
+    }
+    Object.values(syllables.sub).forEach((groups) => groups.push(0));
+    rows = null;
+    return syllables.number.length - 1;
   };
 
   birdmodes.colour = (name) => {

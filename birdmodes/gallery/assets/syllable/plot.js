@@ -238,9 +238,9 @@
     }
 
     // As it was segmented; where that is not known, its box.
-    outline({ id, start_s, end_s, low_hz, high_hz }, clip) {
+    outline({ id, isDrawn, start_s, end_s, low_hz, high_hz }, clip) {
       const number = Number(id.slice(id.lastIndexOf("#") + 1));
-      const at = clip?.picture ? clip.numbers.indexOf(number) : -1;
+      const at = clip?.picture && !isDrawn ? clip.numbers.indexOf(number) : -1;
       if (at < 0) {
         const top = this.y(high_hz);
         const width = this.x(end_s) - this.x(start_s);

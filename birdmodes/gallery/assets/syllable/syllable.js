@@ -22,6 +22,7 @@
   let plot = null;
   let sound = null;
   let listed = null;
+  let toPlay = ""; // a syllable to be played once it is shown
 
   function fail(why) {
     birdmodes.player.stop();
@@ -51,7 +52,7 @@
     const of = { clip, recording, mode: facts.cluster }[find("series").value];
     const rows = [];
     for (let row = 0; row < facts.n; row++) {
-      if (of[row] === of[current.row]) {
+      if (of[row] === of[current.row] && !facts.isGone(row)) {
         rows.push(row);
       }
     }
@@ -138,6 +139,15 @@
 
   // --- the clip ---
 
+  function readClips() {
+    rowsOfClip = gallery.clips.map(() => []);
+    birdmodesData.syllables.clip.forEach((clip, row) => {
+      if (!facts.isGone(row)) {
+        rowsOfClip[clip].push(row);
+      }
+    });
+  }
+
   async function showClip() {
     const shown = current;
     const about = gallery.clips[shown.clip];
@@ -175,6 +185,11 @@
     if (current === shown) {
       plot.show({ ...content, clip, picture });
       showZoom();
+      birdmodes.syllableBoxes?.shown({ items, current: shown, about });
+      if (toPlay === shown.id) {
+        sound.play("syllable");
+        toPlay = "";
+      }
     }
   }
 
@@ -220,10 +235,10 @@
       id = location.hash.slice(1);
     }
     const row = id ? birdmodes.rowOf(id) : -1;
-    if (row < 0) {
+    if (row < 0 || facts.isGone(row)) {
       fail(
         id
-          ? `There is no syllable “${id}” in this clustering. It may be from another one, or from recordings that were segmented again.`
+          ? `There is no syllable “${id}” in this clustering. It may be from another one, thrown away, or from recordings that were segmented again.`
           : "The address of this page says which syllable to show, and it names none.",
       );
       return;
@@ -286,7 +301,15 @@
     addEventListener("resize", showZoom);
     document.addEventListener("birdmodes:reviewed", () => {
       facts.read();
-      if (current) {
+      readClips();
+      if (!current) {
+        show();
+      } else if (facts.isGone(current.row)) {
+        const after = rowsOfClip[current.clip].find((row) => facts.of(row).start_s >= current.start_s);
+        const id = decodeURIComponent(location.hash.slice(1));
+        const isLeft = id === current.id;
+        isLeft ? go(after ?? rowsOfClip[current.clip][0]) : show();
+      } else {
         current = facts.of(current.row);
         showFacts();
         showSteps();
@@ -307,10 +330,9 @@
       fail(`${error.message}.`);
       return;
     }
-    facts = new birdmodes.SyllableFacts(gallery, birdmodesData.syllables);
+    facts = new birdmodes.SyllableFacts(gallery, birdmodesData.syllables, { withDrawn: true });
     listed = new birdmodes.ListedSpecies(gallery, facts);
-    rowsOfClip = gallery.clips.map(() => []);
-    birdmodesData.syllables.clip.forEach((clip, row) => rowsOfClip[clip].push(row));
+    readClips();
     sound = new birdmodes.SyllableSound({
       change: showPlaying,
       time: showTime,
@@ -323,6 +345,10 @@
       { play: (time_s) => sound.playFrom(time_s), again: () => sound.toggle("syllable") },
     );
     controls();
+    const playNext = (id) => {
+      toPlay = id;
+    };
+    birdmodes.syllableBoxes?.start({ plot, playNext, go: (id) => void (location.hash = `#${encodeURIComponent(id)}`) });
     await show();
   }
 
