@@ -330,10 +330,8 @@ def _greedy(
     chosen: list[int] = []
     while len(chosen) < min(limit, len(likeness)):
         gain = np.maximum(likeness - covered, 0.0)
-        if _is_for_doubt(len(chosen)):
-            gain = doubt * (gain @ doubt_of_sample)
-        else:
-            gain = gain.sum(axis=1)
+        doubts = doubt * (gain @ doubt_of_sample)
+        gain = np.where(_is_for_doubt(len(chosen)), doubts, gain.sum(axis=1))
         gain = np.where(free, gain, -1.0).round(9)
         batch = chosen[len(chosen) - len(chosen) % BATCH :]
         full = _full(cluster, batch, PER_CLUSTER) | _full(recording, batch, PER_RECORDING)

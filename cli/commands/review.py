@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from cli import console, options
-from cli.commands import review_apply
+from cli.commands import review_apply, review_merge
 
 app = typer.Typer(
     help="Correct modes in the gallery: opens it in the browser and saves every edit at once. "
@@ -68,7 +68,8 @@ def review(
 def _say_next(pending: Path) -> None:
     if pending.exists():
         console.say(f"edits: {pending}")
-        console.say("next: birdmodes review apply")
+        name = pending.stem.removeprefix("pending-")
+        console.say(f"next: birdmodes review apply --clustering {name}")
     else:
         console.say("no edits were made")
 
@@ -77,7 +78,6 @@ for name, command in (
     ("apply", review_apply.review_apply),
     ("log", review_apply.review_log),
     ("undo", review_apply.review_undo),
+    ("merge", review_merge.review_merge),
 ):
     app.command(name)(command)
-app.command("log")(review_apply.review_log)
-app.command("undo")(review_apply.review_undo)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from birdmodes.modes.clustering import read_clustering
+from birdmodes.modes.clustering import clustering_names, read_clustering
 from birdmodes.modes.digest import assignments_digest
 from birdmodes.modes.find import ClusterOptions, find_modes
 from birdmodes.review.history import store_made
@@ -217,3 +218,64 @@ def test_old_files_are_read_without_a_review(workspace: Workspace) -> None:
     file = workspace.folder / "clusterings" / "small" / "assignments.csv"
     pd.read_csv(file).drop(columns="review").to_csv(file, index=False)
     assert set(read_clustering(workspace, "small").assignments["review"]) == {""}
+
+
+def test_edits_of_several_clusterings_are_listed(
+    workspace: Workspace, tmp_path: Path, call: Call
+) -> None:
+    review = {"action": "rename", "cluster": 0, "name": "song"}
+    small = read_clustering(workspace, "small")
+    other = replace(small, name="other")
+    store_made(workspace, other, other)
+    for name in ("small", "other"):
+        save(workspace, workspace.folder / "review" / f"pending-{name}.json", review)
+    code, said = call("review", "apply", "-w", workspace.folder)
+    assert code == 2
+    assert "small (1 edit), other (1 edit); name one with --clustering" in said
+    code, said = call("review", "apply", "-w", workspace.folder, "--clustering", "small")
+    assert (code, "1 edit applied to small" in said) == (0, True)
+
+
+def test_a_clustering_with_the_corrections_keeps_the_one_it_replaces(
+    workspace: Workspace, call: Call
+) -> None:
+    before = read_clustering(workspace, "small")
+    again = ("--k", 4, "--stability-runs", 0, "--seed", 5, "--name", "small", "--with-review")
+    code, said = call("cluster", "-w", workspace.folder, *again)
+    assert code == 0
+    assert "small is replaced by this one; the one before is kept as small-before-1" in said
+    kept = read_clustering(workspace, "small-before-1")
+    pd.testing.assert_frame_equal(kept.assignments, before.assignments)
+    assert clustering_names(workspace)[-1] == "small"
+
+
+def test_two_files_are_merged_and_what_they_say_apart_is_decided(
+    workspace: Workspace, tmp_path: Path, call: Call
+) -> None:
+    wren = clusters_of(workspace, "Wren")
+    table = read_clustering(workspace, "small").assignments
+    some = table.loc[table["cluster"] == wren[0], "syllable"].tolist()[:3]
+    good = {"action": "mark", "as": "good", "syllables": some, "id": "a" * 16}
+    move = {"action": "move", "syllables": some[1:], "cluster": wren[1], "id": "b" * 16}
+    files = [save(workspace, tmp_path / f"{n}.json", edit) for n, edit in enumerate((good, move))]
+    merge = ("review", "merge", *files, "-w", workspace.folder, "-o", tmp_path / "both.json")
+    code, said = call(*merge)
+    assert code == 0
+    assert "2 syllables named by both, 0 alike; Cohen's kappa 0.00" in said
+    assert "2 disagreements to decide" in said
+    page = (tmp_path / "both-disagreements.html").read_text("utf-8")
+    assert "To decide: 2" in page
+    assert "&lt;b&gt;" in page
+    decisions = tmp_path / "both-disagreements.csv"
+    decided = pd.read_csv(decisions, dtype=str, keep_default_na=False)
+    decided["decision"] = ["A", "B"]
+    decided.to_csv(decisions, index=False)
+    code, said = call(*merge, "--decisions", decisions)
+    assert (code, "to decide" in said) == (0, False)
+    assert call("review", "apply", tmp_path / "both.json", "-w", workspace.folder)[0] == 0
+    now = read_clustering(workspace, "small").assignments.set_index("syllable")
+    assert now.loc[some, "review"].tolist() == ["good", "good", "moved"]
+    decided["decision"] = ["A", "both"]
+    decided.to_csv(decisions, index=False)
+    code, said = call(*merge, "--decisions", decisions)
+    assert (code, "line 3: decision must be A, B or empty" in said) == (2, True)
