@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from birdmodes.errors import ModelError
 from birdmodes.io.paths import AnyPath
 from birdmodes.segmentation import save_model
 from birdmodes.segmentation.parameters import SegmentationParameters
-from birdmodes.training.find_paint import find_paint
+from birdmodes.training.find_paint import PaintedRecording, find_paint
 from birdmodes.training.train import N_TREES, Progress, TrainedForest, train_forest
 
 
@@ -32,11 +32,12 @@ class MadeSegmenter:
 
 
 def make_segmenter(
-    recordings: AnyPath | Iterable[AnyPath],
-    masks: AnyPath | Iterable[AnyPath],
+    recordings: AnyPath | Iterable[AnyPath] | None,
+    masks: AnyPath | Iterable[AnyPath] | None,
     model: AnyPath,
     parameters: SegmentationParameters | None = None,
     *,
+    painted: Sequence[PaintedRecording] = (),
     top_is_high: bool = False,
     channel: int | None = None,
     n_trees: int = N_TREES,
@@ -50,13 +51,16 @@ def make_segmenter(
     Parameters
     ----------
     recordings : str, path-like, or iterable of them
-        Recordings on which masks were painted, or folders of them.
+        Recordings on which masks were painted, or folders of them; None where `painted` is all.
     masks, top_is_high
         As for `birdmodes.training.find_paint`.
     model : str or path-like
         File to write; its folder must be there.
     parameters, channel, n_trees, seed, threads, on_progress
         As for `birdmodes.training.train_forest`; by default the usual parameters.
+    painted : sequence of PaintedRecording
+        Further recordings with their truth, such as `birdmodes.review.paint.corrected_paint`
+        gives; they count instead of the same recordings with masks.
     on_masks : callable, optional
         Called before the training with the number of recordings that have masks, and a line for
         each mask or recording that does not fit.
@@ -69,11 +73,16 @@ def make_segmenter(
     file = Path(model)
     if not file.absolute().parent.is_dir():
         raise ModelError(f"{file.parent}: no such folder; make it, or give another --model")
-    painted, warnings = find_paint(find_recordings(recordings), masks, top_is_high=top_is_high)
-    if on_masks is not None:
-        on_masks(len(painted), warnings)
+    examples: list[PaintedRecording] = []
+    if recordings is not None:
+        found = find_recordings(recordings)
+        examples, warnings = find_paint(found, masks or [], top_is_high=top_is_high)
+        if on_masks is not None:
+            on_masks(len(examples), warnings)
+    files = {one.recording.path.resolve() for one in painted}
+    examples = [one for one in examples if one.recording.path.resolve() not in files]
     trained = train_forest(
-        painted,
+        [*examples, *painted],
         parameters or SegmentationParameters(),
         channel=channel,
         n_trees=n_trees,

@@ -15,21 +15,29 @@ if TYPE_CHECKING:
 
 
 def train_segmenter(
-    recordings: Annotated[
-        Path, typer.Argument(help="Recordings: a folder, or one file.", show_default=False)
+    model: Annotated[
+        Path, typer.Option("--model", "-m", help="File to write.", show_default=False)
     ],
+    recordings: Annotated[
+        Path | None, typer.Argument(help="Recordings: a folder, or one file.", show_default=False)
+    ] = None,
     masks: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(
             help="Pictures named like the recordings (BMP, PNG), bright where there is sound, over "
             "the whole recording and from 0 Hz to half its sample rate; or tables of boxes (Raven "
             "selection tables, or a CSV of recording,start_s,end_s,low_hz,high_hz); or a folder.",
             show_default=False,
         ),
-    ],
-    model: Annotated[
-        Path, typer.Option("--model", "-m", help="File to write.", show_default=False)
-    ],
+    ] = None,
+    corrections: Annotated[
+        Path | None,
+        typer.Option(
+            help="A workspace: its recordings in which somebody corrected boxes are examples too, "
+            "with all their syllables; what was thrown away is silence.",
+            show_default=False,
+        ),
+    ] = None,
     top_is_high: Annotated[
         bool,
         typer.Option(
@@ -54,11 +62,21 @@ def train_segmenter(
     """Train the pixel forest of 'segment --segmenter forest' by example.
 
     RECORDINGS are those on which MASKS were painted; a dozen will do, of different places and
-    weather. The scores are of recordings that the trees in question have not seen.
+    weather. Corrected boxes of a workspace do as well, or are added. The scores are of recordings
+    that the trees in question have not seen.
     """
+    from birdmodes.review.paint import corrected_paint
     from birdmodes.segmentation.parameters import SegmentationParameters
     from birdmodes.training import make_segmenter
+    from birdmodes.workspace.store import Workspace
 
+    if recordings is None and corrections is None:
+        raise typer.BadParameter("give RECORDINGS and MASKS, or --corrections")
+    if recordings is not None and not masks:
+        raise typer.BadParameter("RECORDINGS need MASKS")
+    corrected = [] if corrections is None else corrected_paint(Workspace.open(corrections))
+    if corrected:
+        console.say(f"{console.plural(len(corrected), 'recording')} with corrected boxes")
     changes = {
         "clip_s": clip_seconds,
         "sample_rate_hz": sample_rate,
@@ -72,6 +90,7 @@ def train_segmenter(
             masks,
             model,
             SegmentationParameters.preset(preset.value, **given),
+            painted=corrected,
             top_is_high=top_is_high,
             channel=channel,
             n_trees=trees,

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import soundfile
 
-from birdmodes.audio.read import find_recordings
+from birdmodes.audio.read import AudioFacts, find_recordings
 from birdmodes.errors import WorkspaceError
 from birdmodes.export.run import ExportOptions, export_clustering
 from birdmodes.labels import FittedLabels
@@ -23,6 +23,7 @@ from birdmodes.review.edits import Edit, Review
 from birdmodes.review.history import apply_review, undo_last
 from birdmodes.review.make import make_modes
 from birdmodes.review.mend import mend_again
+from birdmodes.review.paint import corrected_paint
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.windows import PLACE_NAMES
@@ -274,3 +275,27 @@ def test_exports_have_the_mended_boxes(
         files = [output] if output.is_file() else sorted(output.rglob("*"))
         text = "".join(path.read_text("utf-8") for path in files if path.is_file())
         assert f"{np.floor(100 * box['start_s']) / 100:.2f}" in text, format
+
+
+def test_corrected_boxes_are_examples_for_the_segmenter(
+    workspace: Workspace, edit: MakeEdit, tmp_path: Path, call: Callable[..., tuple[int, str]]
+) -> None:
+    model = tmp_path / "model.npz"
+    train = ("train-segmenter", "--corrections", workspace.folder, "-m", model, "--trees", 4)
+    code, said = call(*train)
+    assert (code, "nobody has corrected boxes there yet" in said) == (2, True)
+    whistle = rows(workspace, "a.wav").iloc[1]
+    apply(
+        workspace,
+        edit("discard", syllables=[whistle.name]),
+        edit("add-box", **drawn("a.wav", 0.55, 0.7)),
+        edit("add-box", **drawn("c.wav", 0.55, 0.7)),
+    )
+    painted = {one.recording.name: one.paint for one in corrected_paint(workspace)}
+    assert sorted(painted) == ["a.wav", "c.wav"]
+    seconds = np.array([0.4, 0.6, (whistle["start_s"] + whistle["end_s"]) / 2])
+    at = painted["a.wav"].at(np.array([2000.0, 6000.0]), seconds, AudioFacts(RATE_HZ, 1, 3.0, ""))
+    assert at.tolist() == [[True, True, False], [False, False, False]]
+    code, said = call(*train)
+    assert (code, "2 recordings with corrected boxes" in said) == (0, True)
+    assert model.exists()
