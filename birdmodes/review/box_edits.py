@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from birdmodes.review.edits import Edit
+from birdmodes.review.edits import Edit
 
 Box = tuple[float, float, float, float]
 """Begin and end (s, in the recording), lowest and highest frequency (Hz)."""

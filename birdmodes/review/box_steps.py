@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from birdmodes.review.box_edits import MisfitError, added_syllable, named_in, recording_of
+from birdmodes.review.clusters import Cluster
+from birdmodes.review.edits import Edit
 
-if TYPE_CHECKING:
-    from birdmodes.review.edits import Edit
-    from birdmodes.review.state import ReviewState
+Ints = npt.NDArray[np.int64]
 
 UNPLACED = -1
 """Cluster of an added syllable until the batch ends."""
 
 
-def _add_box(state: ReviewState, edit: Edit) -> list[str]:
+class SyllableState(Protocol):
+    """What the steps need of a `birdmodes.review.state.ReviewState`."""
+
+    syllables: npt.NDArray[Any]
+    cluster: Ints
+    mark: npt.NDArray[np.str_]
+    moved: npt.NDArray[np.bool_]
+    named: npt.NDArray[np.bool_]
+    here: npt.NDArray[np.bool_]
+    clusters: dict[int, Cluster]
+    merged: dict[int, int]
+    wanted: dict[int, str]
+    placed: dict[str, int]
+
+    def add_row(self, syllable: str) -> int: ...  # noqa: D102  see there
+    def choose(self, rows: Ints, number: int) -> None: ...  # noqa: D102
+    def missing(self, number: int) -> str: ...  # noqa: D102
+    def some(self, syllables: Sequence[str]) -> tuple[Ints, list[str]]: ...  # noqa: D102
+    def new_cluster(self, species: str, *, background: bool = False) -> int: ...  # noqa: D102
+
+
+def _add_box(state: SyllableState, edit: Edit) -> list[str]:
     row = state.add_row(added_syllable(edit.values["recording"], edit.id))
     number, species = edit.values.get("cluster"), edit.values["species"]
     if number is not None and number in state.clusters:
@@ -28,12 +51,12 @@ def _add_box(state: ReviewState, edit: Edit) -> list[str]:
     return [] if number is None else [state.missing(number)]
 
 
-def _mend_box(state: ReviewState, edit: Edit) -> list[str]:
+def _mend_box(state: SyllableState, edit: Edit) -> list[str]:
     _rows(state, edit)  # it stays in its mode
     return []
 
 
-def _cut(state: ReviewState, edit: Edit) -> list[str]:
+def _cut(state: SyllableState, edit: Edit) -> list[str]:
     rows, _ = _rows(state, edit)
     part = state.add_row(added_syllable(recording_of(edit.values["syllable"]), edit.id))
     # Both parts are what the whole was, until somebody says otherwise.
@@ -44,7 +67,7 @@ def _cut(state: ReviewState, edit: Edit) -> list[str]:
     return []
 
 
-def _join(state: ReviewState, edit: Edit) -> list[str]:
+def _join(state: SyllableState, edit: Edit) -> list[str]:
     rows, problems = _rows(state, edit)
     if len(rows) < 2:
         raise MisfitError("; ".join(problems))
@@ -52,7 +75,7 @@ def _join(state: ReviewState, edit: Edit) -> list[str]:
     return problems
 
 
-def _discard(state: ReviewState, edit: Edit) -> list[str]:
+def _discard(state: SyllableState, edit: Edit) -> list[str]:
     rows, problems = _rows(state, edit)
     state.here[rows] = False
     return problems
@@ -68,7 +91,7 @@ BOX_STEPS = {
 """What each action does to a `ReviewState`; gives what could not be done, in words."""
 
 
-def place_added(state: ReviewState) -> None:
+def place_added(state: SyllableState) -> None:
     """Give the syllables that were added a mode.
 
     That in `ReviewState.placed`, if it is still of the species that the person said; else the
@@ -88,7 +111,7 @@ def place_added(state: ReviewState) -> None:
         state.cluster[row] = state.placed[name] = number
 
 
-def _largest(state: ReviewState, species: str) -> int:
+def _largest(state: SyllableState, species: str) -> int:
     """Cluster of a species with the most syllables; a new one if there is none, or no species."""
     sizes = np.bincount(state.cluster[state.here & (state.cluster >= 0)])
     of_species = [
@@ -99,5 +122,5 @@ def _largest(state: ReviewState, species: str) -> int:
     return state.new_cluster(species)
 
 
-def _rows(state: ReviewState, edit: Edit) -> tuple[np.ndarray, list[str]]:
+def _rows(state: SyllableState, edit: Edit) -> tuple[Ints, list[str]]:
     return state.some(named_in(edit))

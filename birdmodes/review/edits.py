@@ -14,7 +14,6 @@ from typing import Any
 
 from birdmodes.errors import ReviewError
 from birdmodes.io.paths import AnyPath
-from birdmodes.review.box_edits import recording_of
 
 FORMAT = 1
 
@@ -283,7 +282,10 @@ def _cut(fields: dict[str, Any], place: str) -> dict[str, Any]:
 
 def _join(fields: dict[str, Any], place: str) -> dict[str, Any]:
     values = _discard(fields, place)
-    if len(values["syllables"]) < 2 or len({recording_of(one) for one in values["syllables"]}) > 1:
+    if (
+        len(values["syllables"]) < 2
+        or len({one.rpartition("#")[0] for one in values["syllables"]}) > 1
+    ):
         raise ReviewError(f"{place}.syllables: must be two or more syllables of one recording")
     return values
 
