@@ -10,8 +10,9 @@ from birdmodes.errors import ReviewError
 from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import clustering_names
 from birdmodes.review.edits import Review, read_review
-from birdmodes.review.history import Reviewed, apply_review
+from birdmodes.review.history import apply_review
 from birdmodes.review.pending import only_one_review, pending_reviews
+from birdmodes.review.replay import Reviewed
 from birdmodes.workspace.store import Workspace
 
 

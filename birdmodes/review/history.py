@@ -38,7 +38,7 @@ from birdmodes.review.log import (
     review_folder,
     write_log,
 )
-from birdmodes.review.mend import plan_mending
+from birdmodes.review.mended.mend import plan_mending
 from birdmodes.review.replay import Reviewed, replay
 from birdmodes.review.state import ReviewState
 from birdmodes.workspace.store import Workspace

@@ -59,7 +59,7 @@ def make_segmenter(
     parameters, channel, n_trees, seed, threads, on_progress
         As for `birdmodes.training.train_forest`; by default the usual parameters.
     painted : sequence of PaintedRecording
-        Further recordings with their truth, such as `birdmodes.review.paint.corrected_paint`
+        Further recordings with their truth, such as `birdmodes.review.mended.paint.corrected_paint`
         gives; they count instead of the same recordings with masks.
     on_masks : callable, optional
         Called before the training with the number of recordings that have masks, and a line for

@@ -131,7 +131,7 @@ def segment(
     are done. Exit code 1 means that some recordings could not be read; errors.csv says which.
     """
     from birdmodes.labels import LabelRequest
-    from birdmodes.review.mend import mend_again
+    from birdmodes.review.mended.mend import mend_again
     from birdmodes.workspace.make import NO_LABELS, SegmentOptions, make_syllables
 
     started = time.monotonic()

@@ -65,7 +65,7 @@ def train_segmenter(
     weather. Corrected boxes of a workspace do as well, or are added. The scores are of recordings
     that the trees in question have not seen.
     """
-    from birdmodes.review.paint import corrected_paint
+    from birdmodes.review.mended.paint import corrected_paint
     from birdmodes.segmentation.parameters import SegmentationParameters
     from birdmodes.training import make_segmenter
     from birdmodes.workspace.store import Workspace

@@ -22,8 +22,8 @@ from birdmodes.modes.find import ClusterOptions
 from birdmodes.review.edits import Edit, Review
 from birdmodes.review.history import apply_review, undo_last
 from birdmodes.review.make import make_modes
-from birdmodes.review.mend import mend_again
-from birdmodes.review.paint import corrected_paint
+from birdmodes.review.mended.mend import mend_again
+from birdmodes.review.mended.paint import corrected_paint
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.windows import PLACE_NAMES
