@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -158,8 +159,14 @@ def read_table(
 
 def write_arrays(path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
     """Write arrays by name, compressed and without pickle, atomically."""
-    with atomic_path(path) as temporary:
-        np.savez_compressed(temporary, allow_pickle=False, **arrays)
+    # As `numpy.savez_compressed`, in half the time: what is kept hardly gets smaller by more effort.
+    with (
+        atomic_path(path) as temporary,
+        zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+    ):
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                np.lib.format.write_array(file, np.asanyarray(array), allow_pickle=False)
 
 
 def read_arrays(path: Path, remedy: str, needed: Sequence[str] = ()) -> dict[str, npt.NDArray[Any]]:

@@ -168,21 +168,24 @@ def _modes(
     touched: set[int],
 ) -> pd.DataFrame:
     """The table of modes: rows of clusters that nobody touched are kept as they were."""
-    old = original.modes.set_index("cluster", drop=False)
+    old = {row["cluster"]: row for row in original.modes.to_dict("records")}
     rows = []
+    groups = table.groupby("cluster")
+    counts = groups.agg(
+        n=("cluster", "size"), of=("recording", "nunique"), sure=("confidence", "mean")
+    )
     for position, number in enumerate(np.unique(table["cluster"].to_numpy()).tolist()):
-        members = table[table["cluster"] == number]
         about = state.clusters[number]
         row = {"species": about.species, "mode": about.mode, "background": about.background}
-        if number not in old.index or old.loc[number, "species"] != about.species:
+        if number not in old or old[number]["species"] != about.species:
             row["or_species"] = ""  # a person has told
-        if number in touched or old.loc[number, "species"] != about.species:
-            row = {"or_species": old["or_species"].get(number, "")} | row
+        if number in touched or old[number]["species"] != about.species:
+            row = {"or_species": old.get(number, {}).get("or_species", "")} | row
             row |= {
                 "cluster": number,
-                "syllables": len(members),
-                "recordings": members["recording"].nunique(),
-                "confidence": members["confidence"].mean(),
+                "syllables": int(counts.loc[number, "n"]),
+                "recordings": int(counts.loc[number, "of"]),
+                "confidence": float(counts.loc[number, "sure"]),
                 "consistency": np.nan,
                 "p_value": np.nan,
             }
@@ -191,7 +194,7 @@ def _modes(
                 row["consistency"] = found.consistency[position, column]
                 row["p_value"] = found.p_value[position, column]
         else:
-            row = {**old.loc[number], **row}
+            row = {**old[number], **row}
         rows.append(row)
     return in_order(pd.DataFrame(rows)[MODE_COLUMNS])
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from cli import console, options
-from cli.commands import review_apply, review_merge
+from cli.commands import review_apply
 
 app = typer.Typer(
     help="Correct modes in the gallery: opens it in the browser and saves every edit at once. "
@@ -78,6 +78,6 @@ for name, command in (
     ("apply", review_apply.review_apply),
     ("log", review_apply.review_log),
     ("undo", review_apply.review_undo),
-    ("merge", review_merge.review_merge),
+    ("merge", review_apply.review_merge),
 ):
     app.command(name)(command)

@@ -81,6 +81,13 @@ def test_a_missed_sound_is_drawn_shown_and_played(page: Page, tmp_path: Path) ->
     (tmp_path / "review.json").write_text(json.dumps(document), "utf-8")
     (read,) = read_review(tmp_path / "review.json").edits
     assert read.to_dict() == {**edit, "species": ""}
+    # it can be moved like any other
+    page.keyboard.press("m")
+    page.locator("dialog [type=radio]").first.check()
+    page.get_by_role("button", name="Move", exact=True).click()
+    assert edits(page)[-1]["action"] == "move"
+    assert edits(page)[-1]["syllables"] == [name]
+    page.keyboard.press("Control+z")
     page.keyboard.press("Control+z")
     expect(page.locator("#plot .syllable")).to_have_count(3)
     page.keyboard.press("Control+Shift+z")

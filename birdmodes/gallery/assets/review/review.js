@@ -268,9 +268,9 @@
       if (!(await this.hasSyllables())) {
         return;
       }
-      const from = [...new Set(ids.map((id) => this.stateOf(id).cluster))].map((number) =>
-        this.clusterOf(number),
-      );
+      const from = [...new Set(ids.map((id) => this.stateOf(id).cluster))]
+        .map((number) => this.clusterOf(number))
+        .filter(Boolean); // a sound that was drawn may have none yet
       const parts = await dialogs.moveTo(ids.map(birdmodes.rowOf), from);
       if (parts) {
         this.commit(model.makeEdit("move", { syllables: ids, ...parts }));
