@@ -159,7 +159,7 @@ def read_table(
 
 def write_arrays(path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
     """Write arrays by name, compressed and without pickle, atomically."""
-    # As `numpy.savez_compressed`, in half the time: what is kept hardly gets smaller by more effort.
+    # As `numpy.savez_compressed`, in half the time: numbers hardly get smaller by more effort.
     with (
         atomic_path(path) as temporary,
         zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -168,7 +168,8 @@ def _modes(
     touched: set[int],
 ) -> pd.DataFrame:
     """The table of modes: rows of clusters that nobody touched are kept as they were."""
-    old = {row["cluster"]: row for row in original.modes.to_dict("records")}
+    records = cast("list[dict[str, Any]]", original.modes.to_dict("records"))
+    old = {row["cluster"]: row for row in records}
     rows = []
     groups = table.groupby("cluster")
     counts = groups.agg(
