@@ -55,10 +55,9 @@ def boxes_in(table: pa.Table) -> dict[str, Box]:
 
 def is_mended_to(workspace: Workspace, recording: str, boxes: Mapping[str, Box]) -> bool:
     """Whether the stored syllables of a recording are those that these boxes make."""
-    now = workspace.syllable_rows(recording)
-    digest = (now.schema.metadata or {}).get(_MENDED)
+    digest = workspace.syllable_metadata(recording).get(_MENDED)
     if digest is None:
-        return boxes_in(now) == dict(boxes)
+        return boxes_in(workspace.syllable_rows(recording)) == dict(boxes)
     return bool(digest == _digest(boxes))
 
 

@@ -112,7 +112,9 @@ class Shards:
             # read than a small shard's data.
             buffer = pa.BufferOutputStream()
             pq.write_table(
-                table.combine_chunks().replace_schema_metadata(seal.UNSEALED),
+                table.combine_chunks().replace_schema_metadata(
+                    {**(table.schema.metadata or {}), **seal.UNSEALED}
+                ),
                 buffer,
                 compression=dict.fromkeys(self._bulky, "zstd") or "none",
                 write_statistics=False,
@@ -120,6 +122,13 @@ class Shards:
                 write_page_checksum=True,
             )
             temporary.write_bytes(seal.sealed(buffer.getvalue().to_pybytes()))
+
+    def metadata(self, recording: str) -> dict[bytes, bytes]:
+        """Metadata of the table that a recording's shard was written from."""
+        try:
+            return dict(pq.read_schema(self.path(recording)).metadata or {})
+        except (OSError, pa.ArrowException):
+            return {}  # whoever reads the shard says what is the matter
 
     def remove(self, recording: str) -> None:
         """Remove a recording's shard, if it is there."""

@@ -313,6 +313,10 @@ class Workspace:
         order = [("recording", "ascending"), ("syllable", "ascending")]
         return unpack_windows(table.sort_by(order)[WINDOW_COLUMN])
 
+    def syllable_metadata(self, recording: str) -> dict[bytes, bytes]:
+        """Metadata of the table of one recording's syllables."""
+        return self._syllables.metadata(recording)
+
     def syllable_rows(self, recording: str) -> pa.Table:
         """All columns of one recording's syllables, as they are stored."""
         return self._syllables.read_one(recording)
