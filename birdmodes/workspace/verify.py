@@ -25,7 +25,8 @@ def damaged_shards(folder: Path) -> list[DamagedError]:
     gathered = folder / "gathered"  # not read here
     recordings = Shards(folder / "recordings", RECORDINGS_SCHEMA, gathered)
     syllables = Shards(folder / "syllables", SYLLABLES_SCHEMA, gathered)
-    found = [*recordings.damaged(), *syllables.damaged()]
+    before = Shards(folder / "found", SYLLABLES_SCHEMA, gathered)
+    found = [*recordings.damaged(), *syllables.damaged(), *before.damaged()]
     for name in recordings.whole_names():
         shard = syllables.folder / name
         if not shard.exists():

@@ -111,3 +111,19 @@ def test_the_same_input_gives_the_same_answer() -> None:
     points = np.random.default_rng(3).normal(size=(3000, 4))
     table = unsure(3000)
     assert (label_next(points, table, limit=20) == label_next(points, table, limit=20)).all()
+
+
+def test_a_mode_that_was_never_separated_is_asked_about_early_though_nothing_is_doubted() -> None:
+    # Two kinds of sound in one cluster that is sure of itself, and a lot of doubtful noise.
+    points = blobs([60, 15, 200], distance=30.0)
+    table = pd.DataFrame(
+        {
+            "syllable": [f"s{i}" for i in range(275)],
+            "recording": [f"r{i}" for i in range(275)],
+            "cluster": np.repeat([0, 1], [75, 200]),
+            "mode": np.repeat(["m", ""], [75, 200]),
+            "confidence": np.repeat([1.0, 0.0], [75, 200]),
+        }
+    )
+    asked = label_next(points, table, limit=10)
+    assert ((asked >= 60) & (asked < 75)).any()
