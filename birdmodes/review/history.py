@@ -131,6 +131,8 @@ def apply_review(
             own = _only(replace(review, clustering=name), fresh, bases)
             added = [new_batch(batches, own)]
         original = read_original(workspace, name, checked=True)
+        if any(edit.action in BOX_ACTIONS for edit in fresh):
+            say("measuring the mended syllables")
         mending = plan_mending(workspace, batches + added, bases, measure=not dry_run)
         if not dry_run:
             for table in (base_table(current), *bases.values()):
