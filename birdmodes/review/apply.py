@@ -195,7 +195,7 @@ def _modes(
                 row["consistency"] = found.consistency[position, column]
                 row["p_value"] = found.p_value[position, column]
         else:
-            row = {**old[number], **row}
+            row = {"or_species": "", **old[number], **row}
         rows.append(row)
     return in_order(pd.DataFrame(rows)[MODE_COLUMNS])
 
