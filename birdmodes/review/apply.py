@@ -168,7 +168,10 @@ def _modes(
     touched: set[int],
 ) -> pd.DataFrame:
     """The table of modes: rows of clusters that nobody touched are kept as they were."""
-    records = cast("list[dict[str, Any]]", original.modes.to_dict("records"))
+    told = original.modes
+    if "or_species" not in told:  # which some tables of modes have no need of
+        told = told.assign(or_species="")
+    records = cast("list[dict[str, Any]]", told.to_dict("records"))
     old = {row["cluster"]: row for row in records}
     rows = []
     groups = table.groupby("cluster")
