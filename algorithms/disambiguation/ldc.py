@@ -233,13 +233,14 @@ class LDC(InstanceClusterer):
             When the arrays do not fit the training data, or nothing has been fitted.
         """
         check_fitted(self, "centres_")
+        bag = X.bag if isinstance(X, Bags) else None
         X, candidates = self._instances(X, candidates)
         posterior = self.disambiguator_.predict_shares(X, candidates)[1]
         features = check_features(X)
         group = most_probable(posterior)
         # Without bags, every instance is a bout by itself.
-        bag = X.bag if isinstance(X, Bags) else np.arange(len(features))
-        points = self._embed(features, posterior, group, bag)
+        bouts = np.arange(len(features)) if bag is None else bag
+        points = self._embed(features, posterior, group, bouts)
         distance = cdist(points, self.centres_, "sqeuclidean")
         other_class = group[:, None] != self.class_of_cluster_
         distance[other_class] = np.inf
