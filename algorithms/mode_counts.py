@@ -32,7 +32,7 @@ Shape = Literal["one", "kinds", "continuum"]
 CRITERIA = ("kinds", "bouts")
 """Names of the criteria: single instances, and instances that are drawn to their recording's."""
 
-KINDS_LIMIT = 4.5
+KINDS_LIMIT = 4.0
 """Single instances are of several kinds if the gap is more than so many of its errors."""
 
 BOUTS_LIMIT = 0.6
