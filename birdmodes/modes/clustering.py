@@ -276,6 +276,7 @@ def _read_files(files: ResultReader, name: str, prefix: str) -> Clustering:
     metrics, parameters = files.metrics(prefix)
     assignments = files.table(f"{prefix}assignments.csv", _ASSIGNMENT_CELLS, _LATER_COLUMNS)
     modes = files.table(f"{prefix}modes.csv", _MODE_CELLS, _LATER_MODE_COLUMNS)
+    modes = modes.drop(columns="remark", errors="ignore")  # the parameters say it
     _check_they_agree(files, assignments, modes, prefix)
     arrays = files.arrays()
     model = {key: array for key, array in arrays.items() if not key.startswith(_ORIGINAL)}
