@@ -15,7 +15,6 @@ variances within and between. Their combination is this package's own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from algorithms.bags import FloatArray, IntArray
+from algorithms.divided import inertias
 from algorithms.errors import ClusteringError
-from algorithms.small_kmeans import SmallKMeans
 from algorithms.threads import one_thread
 
 Shape = Literal["one", "kinds", "continuum"]
@@ -36,13 +35,19 @@ CRITERIA = ("kinds", "bouts")
 KINDS_LIMIT = 4.0
 """Single instances are of several kinds if the gap is more than so many of its errors."""
 
-BOUTS_LIMIT = 3.0
+BOUTS_LIMIT = 0.6
 """Recordings differ in kind if the gap is more than so many of its errors."""
+
+LEAST_RECORDINGS = 12
+"""Of fewer recordings it cannot be told whether they differ in kind or by chance."""
+
+LEAST_BETWEEN = 0.05
+"""Recordings with less of the variance between them are alike: there are no kinds of bouts."""
 
 BOUT_SHARE = 0.5
 """So much of an instance in a bout is the mean of its recording; the rest is its own."""
 
-CONTINUUM_CUT = 4
+CONTINUUM_CUT = 3
 """Clusters of what is a spread without gaps, or for which only recordings speak."""
 
 K_TESTED = 4
@@ -57,15 +62,15 @@ INSTANCES_PER_KIND = 40
 LEAST_KINDS = 3
 """So many there may be of however few."""
 
-MAX_INSTANCES = 500
+MAX_INSTANCES = 400
 """Of more instances a random sample of so many is looked at."""
 
-REFERENCES = 20
+REFERENCES = 40
 """Reference sets that a gap is compared with."""
 
-_KINDS_COMPONENTS, _BOUTS_COMPONENTS = 10, 3  # principal components that k-means sees
-_DRAWN_COMPONENTS = 30  # of those that the reference sets are drawn in
-_STARTS = 3  # of a k-means
+_COMPONENTS = 10  # principal components that are clustered
+_DRAWN_COMPONENTS = 20  # of those that the reference sets are drawn in
+_BOUTS_COMPONENTS = 5  # of what is looked at for bouts alone
 _LEAST_SHARE = 1e-9  # of the sum of squares: below that, it is rounding
 
 
@@ -129,8 +134,10 @@ def mode_count(
     -------
     ModeCount
         Several kinds, as many as have the largest gap in units of its error, if the largest gap
-        of `kinds` exceeds `KINDS_LIMIT`; else `CONTINUUM_CUT` clusters of a continuum if that of
-        `bouts` exceeds `BOUTS_LIMIT`; else one.
+        of `kinds` exceeds `KINDS_LIMIT`; `CONTINUUM_CUT` clusters of a continuum if that of
+        bouts exceeds `BOUTS_LIMIT`, in `LEAST_RECORDINGS` or more that differ; else one. Where
+        both do, what exceeds its limit more times. For bouts the gap is the mean of those of
+        `kinds` and of `bouts`, each drawn to its recording's mean.
 
     Raises
     ------
@@ -146,25 +153,35 @@ def mode_count(
         group = np.unique(group[sample], return_inverse=True)[1]
     with one_thread():
         kinds_curve = gap_curve(single, group, k_max=K_TESTED, seed=random_state)
-        bouts_curve = gap_curve(
-            drawn,
-            group,
-            k_max=K_TESTED,
-            seed=random_state,
-            share=BOUT_SHARE,
-            n_components=_BOUTS_COMPONENTS,
-        )
-        if kinds_curve.strongest > KINDS_LIMIT:
+        bouts_curve = _bouts_curve(single, drawn, group, random_state)
+        several_kinds = kinds_curve.strongest / KINDS_LIMIT
+        several_bouts = bouts_curve.strongest / BOUTS_LIMIT
+        if several_kinds > max(1.0, several_bouts):
             k_max = min(K_MAX, max(LEAST_KINDS, n_instances // INSTANCES_PER_KIND))
             if k_max > K_TESTED:
                 kinds_curve = gap_curve(single, group, k_max=k_max, seed=random_state)
             k = 1 + int(np.nanargmax(kinds_curve.values[:k_max]))
             found: tuple[int, Shape] = max(k, 2), "kinds"
-        elif bouts_curve.strongest > BOUTS_LIMIT:
+        elif several_bouts > 1.0:
             found = min(CONTINUUM_CUT, len(np.unique(drawn, axis=0))), "continuum"
         else:
             found = 1, "one"
     return ModeCount(*found, {"kinds": kinds_curve, "bouts": bouts_curve})
+
+
+def _bouts_curve(single: FloatArray, drawn: FloatArray, group: IntArray, seed: int) -> CountCurve:
+    nothing = np.full(K_MAX, np.nan)
+    nothing[0] = 0.0
+    if not len(group) or group.max() + 1 < LEAST_RECORDINGS:
+        return CountCurve(nothing)
+    within, between = variance_components(single, group).sum(axis=1)
+    if between < LEAST_BETWEEN * (within + between):
+        return CountCurve(nothing)
+    curves = [
+        gap_curve(X, group, k_max=K_TESTED, seed=seed, share=BOUT_SHARE, n_components=n)
+        for X, n in ((single, _COMPONENTS), (drawn, _BOUTS_COMPONENTS))
+    ]
+    return CountCurve((curves[0].values + curves[1].values) / 2)
 
 
 def gap_curve(
@@ -174,7 +191,7 @@ def gap_curve(
     k_max: int,
     seed: int,
     share: float = 0.0,
-    n_components: int = _KINDS_COMPONENTS,
+    n_components: int = _COMPONENTS,
 ) -> CountCurve:
     """Gap over its error, at 1 to `k_max` clusters.
 
@@ -192,7 +209,7 @@ def gap_curve(
     k_max : int
         At most `K_MAX`.
     seed : int
-        Seed of the reference sets and of k-means.
+        Seed of the reference sets.
     share : float
         So much of every instance is replaced by its group's mean, in reference sets too.
     n_components : int
@@ -206,58 +223,54 @@ def gap_curve(
     values = np.full(K_MAX, np.nan)
     values[0] = 0.0
     n_different = len(np.unique(X, axis=0)) if len(X) else 0
-    numbers = range(2, min(k_max, n_different - 1) + 1)
-    if not numbers:
+    k_max = min(k_max, n_different - 1)
+    if k_max < 2:
         return CountCurve(values)
-    points = principal_components(X, _DRAWN_COMPONENTS)
-    within, between = np.sqrt(variance_components(points, group))
+    points = principal_components(X[None], _DRAWN_COMPONENTS)
+    within, between = np.sqrt(variance_components(points[0], group))
     rng = np.random.default_rng(seed)
-
-    def falls(data: FloatArray, own_seed: int) -> FloatArray:
-        averaged = principal_components(drawn_together(data, group, share), n_components)
-        return _falls(averaged, numbers, own_seed)
-
-    observed = falls(points, seed)
-    references = np.array(
-        [
-            falls(
-                (rng.standard_normal((group.max() + 1, points.shape[1])) * between)[group]
-                + rng.standard_normal(points.shape) * within,
-                seed + number,
-            )
-            for number in range(REFERENCES)
-        ]
-    )
-    error = references.std(axis=0, ddof=1) * np.sqrt(1 + 1 / REFERENCES)
-    gap = references.mean(axis=0) - observed
-    values[1 : 1 + len(numbers)] = np.where(error > 0, gap / np.where(error > 0, error, 1.0), 0.0)
+    n_references, n_groups, n_drawn = REFERENCES, int(group.max()) + 1, points.shape[2]
+    means = rng.standard_normal((n_references, n_groups, n_drawn)) * between
+    around = rng.standard_normal((n_references, *points.shape[1:])) * within
+    sets = np.concatenate([points, means[:, group] + around])
+    sets = principal_components(drawn_together(sets, group, share), n_components)
+    sums = inertias(sets, k_max)
+    falls = np.log(np.maximum(sums[:, 1:] / sums[:, :1], _LEAST_SHARE))
+    error = falls[1:].std(axis=0, ddof=1) * np.sqrt(1 + 1 / n_references)
+    gap = falls[1:].mean(axis=0) - falls[0]
+    values[1:k_max] = np.where(error > 0, gap / np.where(error > 0, error, 1.0), 0.0)
     return CountCurve(values)
 
 
-def principal_components(X: FloatArray, n_components: int) -> FloatArray:
-    """Coordinates along the leading principal components, not rescaled.
+def principal_components(sets: FloatArray, n_components: int) -> FloatArray:
+    """Coordinates of each set along its leading principal components, not rescaled.
+
+    Parameters
+    ----------
+    sets : ndarray, shape (n_sets, n_instances, n_features)
+        At least one instance and one feature.
+    n_components : int
+        How many at most.
 
     Returns
     -------
-    ndarray, shape (n_instances, <= n_components)
+    ndarray, shape (n_sets, n_instances, <= n_components)
     """
-    if not X.size:
-        return X
-    U, singular, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
-    scores: FloatArray = (U * singular)[:, :n_components]
+    centred = sets - sets.mean(axis=1, keepdims=True)
+    axes = np.linalg.eigh(centred.transpose(0, 2, 1) @ centred)[1]
+    scores: FloatArray = centred @ axes[:, :, ::-1][:, :, :n_components]
     # The sign of a component is arbitrary and may differ between machines.
-    return scores * np.where(
-        scores[np.abs(scores).argmax(axis=0), range(scores.shape[1])] < 0, -1, 1
-    )
+    largest = np.take_along_axis(scores, np.abs(scores).argmax(axis=1)[:, None], axis=1)
+    return scores * np.where(largest < 0, -1, 1)
 
 
-def drawn_together(X: FloatArray, group: IntArray, share: float) -> FloatArray:
+def drawn_together(sets: FloatArray, group: IntArray, share: float) -> FloatArray:
     """Replace a share of every instance by its group's mean.
 
     Parameters
     ----------
-    X : ndarray, shape (n_instances, n_features)
-        Features.
+    sets : ndarray, shape (..., n_instances, n_features)
+        Features, of one set or of several.
     group : ndarray of int64, shape (n_instances,)
         Group of each instance, 0, 1, ...
     share : float
@@ -265,9 +278,11 @@ def drawn_together(X: FloatArray, group: IntArray, share: float) -> FloatArray:
 
     Returns
     -------
-    ndarray, shape (n_instances, n_features)
+    ndarray, shape (..., n_instances, n_features)
     """
-    return X if share == 0 else (1 - share) * X + share * _means(X, group)[group]
+    if share == 0:
+        return sets
+    return (1 - share) * sets + share * _means(sets, group)[..., group, :]
 
 
 def variance_components(X: FloatArray, group: IntArray) -> FloatArray:
@@ -276,7 +291,7 @@ def variance_components(X: FloatArray, group: IntArray) -> FloatArray:
     Parameters
     ----------
     X, group
-        As for `drawn_together`; at least one instance.
+        As for `drawn_together`; one set, of at least one instance.
 
     Returns
     -------
@@ -302,17 +317,11 @@ def variance_components(X: FloatArray, group: IntArray) -> FloatArray:
     return np.array([within, np.maximum(between, 0.0)])
 
 
-def _means(X: FloatArray, group: IntArray) -> FloatArray:
-    sums = np.zeros((int(group.max()) + 1, X.shape[1]))
-    np.add.at(sums, group, X)
-    return sums / np.bincount(group)[:, None]
-
-
-def _falls(X: FloatArray, numbers: Sequence[int], seed: int) -> FloatArray:
-    """How much lower the log of the sum of squares is with so many clusters than with one."""
-    total = float(((X - X.mean(axis=0)) ** 2).sum())
-    within = [SmallKMeans.fit(X, k, starts=_STARTS, seed=seed).inertia for k in numbers]
-    return np.log(np.maximum(np.array(within) / total, _LEAST_SHARE))
+def _means(sets: FloatArray, group: IntArray) -> FloatArray:
+    """Means of the groups, shape (..., n_groups, n_features)."""
+    member = (np.arange(int(group.max()) + 1)[:, None] == group).astype(np.float64)
+    means: FloatArray = member @ sets / member.sum(axis=1)[:, None]
+    return means
 
 
 def _checked(

@@ -123,6 +123,8 @@ def main() -> None:
             (own["true_species"] == name) & own["label"].isin(heard.index[heard >= options.least])
         ]
         curve = curves[curves["species"] == name]
+        if curve.empty:  # no recording lists it
+            continue
         chosen = curve[curve["chosen"]].iloc[0]
         heard_in = own["recording"].nunique()
         line = f"{name:24s} {len(own):4d} {heard_in:4d} {chosen['k']:3d} {chosen['shape']:10s}"

@@ -29,7 +29,11 @@ from algorithms.disambiguation.splitting import share_clusters, split_groups
 from algorithms.disambiguation.told import most_probable
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.graph import knn_affinity
+from algorithms.mode_counts import drawn_together
 from algorithms.spectral.neighbourhood import NOVELTY_AFFINITY, Neighbourhood
+
+DRAWN_SHARE = 0.8
+"""So much of an instance of a class in `drawn` is the mean of its bout."""
 
 _SCALE_NEIGHBOUR = 7
 _STARTS_AGAIN = 5
@@ -67,6 +71,12 @@ class LDC(InstanceClusterer):
     column_weights : sequence of float or None
         Weight of each feature's variance within a class; None for 1. What tells classes apart need
         not tell the modes of a class apart.
+    drawn : sequence of bool or None
+        Classes whose clusters are those of bouts: k-means sees `drawn_weights` times the features,
+        :data:`DRAWN_SHARE` of each being the mean of the class's instances in the bag, and no class
+        probabilities. None for no class.
+    drawn_weights : sequence of float or None
+        Weight of each feature's variance there; None for 1.
     background : {"off", "cautious", "eager"}
         Whether an instance may be of no class: noise, or a species that nobody listed. Cautious
         asks for next to no doubt, eager for more than the doubt.
@@ -105,6 +115,8 @@ class LDC(InstanceClusterer):
         n_init: int = 20,
         posterior_weight: float = 1.5,
         column_weights: Sequence[float] | None = None,
+        drawn: Sequence[bool] | None = None,
+        drawn_weights: Sequence[float] | None = None,
         background: BackgroundChoice = "off",
         n_landmarks: int = 1000,
         gamma: float = 0.5,
@@ -122,6 +134,8 @@ class LDC(InstanceClusterer):
         self.n_init = n_init
         self.posterior_weight = posterior_weight
         self.column_weights = column_weights
+        self.drawn = drawn
+        self.drawn_weights = drawn_weights
         self.background = background
         self.n_landmarks = n_landmarks
         self.gamma = gamma
@@ -148,13 +162,10 @@ class LDC(InstanceClusterer):
         self.disambiguator_ = self._disambiguator(landmark_seed).fit(bags)
         self.posterior_ = self.disambiguator_.posterior_
         self._training_X = bags.X
-        weights = np.ones(bags.n_features)
-        if self.column_weights is not None:
-            weights = np.asarray(self.column_weights, dtype=np.float64)
-        total_variance = float(bags.X.var(axis=0) @ weights)
-        self.feature_scale_ = np.sqrt(weights / total_variance if total_variance > 0 else weights)
-        self.embedding_ = self._embed(bags.X, self.disambiguator_.shares_)
+        self.feature_scale_ = _scale(bags.X, self.column_weights)
+        self._drawn_scale = _scale(bags.X, self.drawn_weights)
         group = self.disambiguator_.class_
+        self.embedding_ = self._embed(bags.X, self.disambiguator_.shares_, group, bags.bag)
         fixed, least = _known_modes(bags, group)
         counts = self._counts(bags, group, kmeans_seed, least)
         self._cluster_counts = counts
@@ -194,7 +205,7 @@ class LDC(InstanceClusterer):
             int(name): max(self._cluster_counts.get(int(name), 1), least.get(int(name), 1))
             for name in np.unique(group)
         }
-        points = self._embed(bags.X, shares)
+        points = self._embed(bags.X, shares, group, bags.bag)
         return split_groups(points, group, counts, _STARTS_AGAIN, kmeans_seed, fixed)[0]
 
     def predict(self, X: npt.ArrayLike | Bags, candidates: npt.ArrayLike | None = None) -> IntArray:
@@ -222,11 +233,16 @@ class LDC(InstanceClusterer):
             When the arrays do not fit the training data, or nothing has been fitted.
         """
         check_fitted(self, "centres_")
+        bag = X.bag if isinstance(X, Bags) else None
         X, candidates = self._instances(X, candidates)
         posterior = self.disambiguator_.predict_shares(X, candidates)[1]
         features = check_features(X)
-        distance = cdist(self._embed(features, posterior), self.centres_, "sqeuclidean")
-        other_class = most_probable(posterior)[:, None] != self.class_of_cluster_
+        group = most_probable(posterior)
+        # Without bags, every instance is a bout by itself.
+        bouts = np.arange(len(features)) if bag is None else bag
+        points = self._embed(features, posterior, group, bouts)
+        distance = cdist(points, self.centres_, "sqeuclidean")
+        other_class = group[:, None] != self.class_of_cluster_
         distance[other_class] = np.inf
         labels: IntArray = distance.argmin(axis=1).astype(np.int64)
         labels[other_class.all(axis=1)] = -1
@@ -274,8 +290,19 @@ class LDC(InstanceClusterer):
         parameters = {name: getattr(self, name) for name in shared}
         return LabelDisambiguator(**(parameters | {"random_state": seed}))
 
-    def _embed(self, X: FloatArray, posterior: FloatArray) -> FloatArray:
-        return np.hstack([self.feature_scale_ * X, self.posterior_weight * np.sqrt(posterior)])
+    def _embed(
+        self, X: FloatArray, posterior: FloatArray, group: IntArray, bag: IntArray
+    ) -> FloatArray:
+        points = np.hstack([self.feature_scale_ * X, self.posterior_weight * np.sqrt(posterior)])
+        for number in np.flatnonzero(self.drawn if self.drawn is not None else []):
+            own = np.flatnonzero(group == number)
+            if own.size:
+                bout = np.unique(bag[own], return_inverse=True)[1]
+                points[own, : X.shape[1]] = drawn_together(
+                    self._drawn_scale * X[own], bout, DRAWN_SHARE
+                )
+                points[own, X.shape[1] :] = 0.0
+        return points
 
     def _counts(
         self, bags: Bags, group: IntArray, seed: int, least: dict[int, int]
@@ -320,14 +347,22 @@ class LDC(InstanceClusterer):
             for count in self.clusters_per_class:
                 check_count("clusters_per_class", count)
         check_number("posterior_weight", self.posterior_weight)
-        if self.column_weights is not None:
-            if len(self.column_weights) != bags.n_features:
+        if self.drawn is not None and len(self.drawn) != bags.n_classes:
+            raise ClusteringError(
+                f"drawn must have True or False for each of the {bags.n_classes} classes, not "
+                f"{len(self.drawn)} of them"
+            )
+        for name in ("column_weights", "drawn_weights"):
+            weights = getattr(self, name)
+            if weights is None:
+                continue
+            if len(weights) != bags.n_features:
                 raise ClusteringError(
-                    f"column_weights must have one number for each of the {bags.n_features} "
-                    f"features, not {len(self.column_weights)}"
+                    f"{name} must have one number for each of the {bags.n_features} features, "
+                    f"not {len(weights)}"
                 )
-            for weight in self.column_weights:
-                check_number("column_weights", weight)
+            for weight in weights:
+                check_number(name, weight)
         if bags.n_instances and self.n_clusters is not None:
             check_fewer_clusters(self.n_clusters, bags.n_instances)
 
@@ -335,6 +370,14 @@ class LDC(InstanceClusterer):
         check_seed(self.random_state)
         state = np.random.SeedSequence(seed_of(self.random_state)).generate_state(2)
         return int(state[0]), int(state[1])
+
+
+def _scale(X: FloatArray, weights: Sequence[float] | None) -> FloatArray:
+    """What brings features to their weights, and to a variance of 1 in all."""
+    weight = np.ones(X.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
+    total_variance = float(X.var(axis=0) @ weight)
+    scale: FloatArray = np.sqrt(weight / total_variance if total_variance > 0 else weight)
+    return scale
 
 
 def _known_modes(bags: Bags, group: IntArray) -> tuple[IntArray | None, dict[int, int]]:

@@ -13,6 +13,7 @@ from algorithms.errors import did_you_mean
 from birdmodes.errors import BirdmodesError
 from birdmodes.groups.grouping import Grouping, groups_of_syllables
 from birdmodes.modes.clustering import Clustering, whole_name
+from birdmodes.modes.remarks import remark
 from birdmodes.workspace.store import Workspace
 
 MOST_NAMES = 20
@@ -57,7 +58,8 @@ class Selection:
     rows : pandas.DataFrame
         A row per syllable, by recording, then by time:
         `birdmodes.modes.clustering.ASSIGNMENT_COLUMNS` and path (of the recording's file), kind
-        ("mode", "background" or "unassigned"), name (the mode, or "Cluster 7" where there is
+        ("mode", "background" or "unassigned"), remark (what is to be said of the species' modes:
+        candidates, a continuum), name (the mode, or "Cluster 7" where there is
         none), short_name (the mode without its species) and review (what a reviewer said; empty
         for nothing). With groups of recordings also group, the number of that of the syllable's
         bag.
@@ -132,6 +134,8 @@ def _described(clustering: Clustering, recordings: pd.DataFrame) -> pd.DataFrame
         whole_name(*cells) for cells in zip(rows["mode"], rows["species"], others, strict=True)
     ]
     rows["name"] = np.where(named, whole, cluster)
+    remarks = {name: remark(clustering.parameters, name) for name in rows["species"].unique()}
+    rows["remark"] = rows["species"].map(remarks).astype(object)
     rows["short_name"] = np.where(
         named,
         [

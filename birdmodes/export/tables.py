@@ -31,6 +31,7 @@ COLUMNS = (
     "mode",
     "cluster",
     "kind",
+    "remark",
     "confidence",
     "centrality",
     "review",

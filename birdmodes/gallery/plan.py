@@ -19,6 +19,7 @@ from birdmodes.labels import split_species
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.co_occurrence import Companion, co_occurrence, companions
 from birdmodes.modes.competing_species import Candidates, cluster_probability, competing_species
+from birdmodes.modes.remarks import remark
 from birdmodes.modes.words import ModeWords, Sureness, describe_modes, how_sure
 from birdmodes.modes.words.sureness import WORDS, Evidence
 from birdmodes.pictures.exemplars import choose_examples, typical_members
@@ -146,6 +147,8 @@ class PagePlan:
         Of the typical members of all its modes, over the sites.
     n_recordings : int
         Recordings that have any syllable, among which modes are said to occur together.
+    remark : str
+        What is to be said of its modes, see `birdmodes.modes.remarks`; mostly empty.
     """
 
     title: str
@@ -160,6 +163,7 @@ class PagePlan:
     activity: Activity
     occurrence: Occurrence
     n_recordings: int
+    remark: str = ""
 
 
 def make_plan(
@@ -217,6 +221,7 @@ class _Planner:
     ) -> None:
         recordings = workspace.recordings()
         self.parameters: SegmentationParameters = workspace.settings.segmentation
+        self.run = clustering.parameters
         self.examples = examples
         self.windows = windows
         groups = dict(iter(members.groupby("cluster")))
@@ -267,6 +272,7 @@ class _Planner:
             activity=activity_of(typical, self.recorded_h),
             occurrence=occurrence(typical, self.sites),
             n_recordings=self.n_recordings,
+            remark=remark(self.run, title) if is_species else "",
         )
 
     def _mode(self, title: str, row: pd.Series, is_species: bool) -> ModePlan:

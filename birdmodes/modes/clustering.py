@@ -3,7 +3,7 @@
 ::
 
     assignments.csv   one row per syllable: cluster, species, mode, confidence
-    modes.csv         one row per cluster: species, mode, counts, confidence, background
+    modes.csv         one row per cluster: species, mode, counts, confidence, background, remark
     metrics.json      every metric by name, and the parameters of the run
     model.npz/.json   the fitted model: arrays, and what they mean
     original-*        the tables and metrics as the method made them, where a person has corrected
@@ -25,6 +25,7 @@ import pandas as pd
 from birdmodes.errors import WorkspaceError
 from birdmodes.io.stored import damaged
 from birdmodes.modes.count_files import read_k_curves, write_k_curves
+from birdmodes.modes.remarks import remark
 from birdmodes.workspace.mending import mended_recordings
 from birdmodes.workspace.results import METRICS, Kind, ResultReader, Results, ResultWriter
 from birdmodes.workspace.store import Workspace
@@ -200,10 +201,16 @@ def write_clustering(
 
 def _write_tables(files: ResultWriter, clustering: Clustering, prefix: str = "") -> None:
     files.table(f"{prefix}assignments.csv", clustering.assignments[ASSIGNMENT_COLUMNS])
+    files.table(f"{prefix}modes.csv", _remarked(clustering))
+    files.metrics(clustering.metrics, clustering.parameters, prefix)
+
+
+def _remarked(clustering: Clustering) -> pd.DataFrame:
+    """The table of modes, with what is to be said of each for readers of the file."""
     modes = clustering.modes
     told = {name: "" for name in _LATER_MODE_COLUMNS if name not in modes}
-    files.table(f"{prefix}modes.csv", modes.assign(**told)[MODE_COLUMNS])
-    files.metrics(clustering.metrics, clustering.parameters, prefix)
+    said = [remark(clustering.parameters, species) for species in modes["species"]]
+    return modes.assign(**told)[MODE_COLUMNS].assign(remark=said)
 
 
 def read_clustering(
@@ -288,6 +295,7 @@ def _read_files(files: ResultReader, name: str, prefix: str) -> Clustering:
     metrics, parameters = files.metrics(prefix)
     assignments = files.table(f"{prefix}assignments.csv", _ASSIGNMENT_CELLS, _LATER_COLUMNS)
     modes = files.table(f"{prefix}modes.csv", _MODE_CELLS, _LATER_MODE_COLUMNS)
+    modes = modes.drop(columns="remark", errors="ignore")  # the parameters say it
     _check_they_agree(files, assignments, modes, prefix)
     arrays = files.arrays()
     model = {key: array for key, array in arrays.items() if not key.startswith(_ORIGINAL)}

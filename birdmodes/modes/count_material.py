@@ -12,6 +12,7 @@ from birdmodes.modes.counts import CountMaterial
 from birdmodes.modes.features.base import Floats
 from birdmodes.modes.features.describe import DescribedSyllables
 from birdmodes.modes.features.own import Briggs38, Mel, Rhythm
+from birdmodes.modes.features.space import FeatureSpace
 
 KINDS = (Mel.name,)
 """Sets that tell kinds of syllables apart."""
@@ -45,3 +46,19 @@ def _sets(described: DescribedSyllables, names: Sequence[str]) -> Floats:
         variance = float(block.var(axis=0).sum())
         blocks.append(block / np.sqrt(variance) if variance > 0 else block)
     return np.hstack(blocks)
+
+
+def bout_weights(space: FeatureSpace) -> list[float]:
+    """Weight of every column where kinds of bouts are told apart: each of `BOUTS` counts the same.
+
+    Parameters
+    ----------
+    space : FeatureSpace
+        If it has none of the sets, all that it has count the same.
+    """
+    there = [one for one in space.sets if one.name in BOUTS] or list(space.sets)
+    found = []
+    for one in space.sets:
+        n_columns = len(one.column_names())
+        found += n_columns * [1 / n_columns if one in there else 0.0]
+    return found

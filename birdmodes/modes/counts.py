@@ -21,6 +21,7 @@ from algorithms.disambiguation.disambiguator import LabelDisambiguator
 from algorithms.errors import ClusteringError, ClusteringWarning, did_you_mean
 from algorithms.mode_counts import CRITERIA, ModeCount, mode_count
 from birdmodes.errors import BirdmodesError, ParameterError
+from birdmodes.modes.remarks import continuum_words
 
 Floats = npt.NDArray[np.float64]
 
@@ -29,6 +30,12 @@ SpeciesPosterior = Callable[[Bags, int], Floats]
 
 DEFAULT_PER_SPECIES = 2
 """Clusters of a species of which nothing else is said, as Pei & Fern (2013) have them."""
+
+CANDIDATES_PER_SPECIES = 4
+"""Where nothing is said of any, frequent species get up to so many candidates."""
+
+SYLLABLES_PER_CANDIDATE = 20
+"""For every so many syllables, a syllable counting in parts for all species of its bag."""
 
 WEAK_POSTERIOR = 0.5
 """A syllable that is less probable than this to be of a species is not taken as an example."""
@@ -41,7 +48,7 @@ FEW_SYLLABLES = 3
 
 CURVE_COLUMNS = ["species", "syllables", "k", *CRITERIA, "chosen", "shape"]
 
-Source = Literal["given", "two per species", "per species", "auto"]
+Source = Literal["given", "candidates", "per species", "auto"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +85,7 @@ class ClusterCounts:
     total : int
         Over all species.
     source : str
-        How that came about: ``given``, ``two per species``, ``per species`` or ``auto``.
+        How that came about: ``given``, ``candidates``, ``per species`` or ``auto``.
     per_species : dict of str to int, or None
         Number of each species, in the order of the bags' classes; None if only the total is known.
     continua : list of str
@@ -108,7 +115,7 @@ class ClusterCounts:
     @property
     def short_name(self) -> str:
         """What to call a clustering after: ``k26``, ``auto`` or ``per-species``."""
-        if self.source in ("given", "two per species"):
+        if self.source in ("given", "candidates"):
             return f"k{self.total}"
         return self.source.replace(" ", "-")
 
@@ -120,12 +127,6 @@ class ClusterCounts:
             for name, k in (self.per_species or {}).items()
         )
         return f"modes: {modes}" + (f"; background {self.background}" if self.background else "")
-
-
-def continuum_words(k: int) -> str:
-    """What to say of the modes of a continuum."""
-    words = ("one", "two", "three", "four")
-    return f"a continuum, cut in {words[k - 1] if k <= len(words) else k}"
 
 
 def parse_k(text: str | None) -> int | Literal["auto"] | None:
@@ -192,7 +193,7 @@ def count_clusters(
     bags : Bags
         What will be clustered.
     k : int, "auto" or None
-        Number over all species; found out for each species; or two for each.
+        Number over all species; found out for each species; or two to four candidates for each.
     k_per_species : int, mapping of str to int, or None
         Number for each species. Those that a mapping does not name get `DEFAULT_PER_SPECIES`.
     seed : int
@@ -225,10 +226,20 @@ def count_clusters(
             material or CountMaterial.of(bags), seed, posterior or attribute_syllables
         )
     if k_per_species is None:
-        total = max(1, min(DEFAULT_PER_SPECIES * bags.n_classes, bags.n_instances - 1))
-        return ClusterCounts(total, "two per species")
+        return _candidates(bags)
     counts = _named_counts(bags.class_names, k_per_species)
     return ClusterCounts(sum(counts.values()), "per species", counts)
+
+
+def _candidates(bags: Bags) -> ClusterCounts:
+    """Two to four for each species, by how many syllables it may have; all to be merged by ear."""
+    shares = bags.labels / np.maximum(bags.labels.sum(axis=1, keepdims=True), 1)
+    syllables = bags.sizes @ shares
+    numbers = (syllables / SYLLABLES_PER_CANDIDATE).astype(np.int64)
+    numbers = numbers.clip(DEFAULT_PER_SPECIES, CANDIDATES_PER_SPECIES)
+    per_species = dict(zip(bags.class_names, numbers.tolist(), strict=True))
+    total = max(1, min(int(numbers.sum()), bags.n_instances - 1))
+    return ClusterCounts(total, "candidates", per_species)
 
 
 def attribute_syllables(bags: Bags, seed: int) -> Floats:

@@ -28,7 +28,7 @@ from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError
 from birdmodes.io.versions import library_versions
 from birdmodes.modes.clustering import UNSURE_BELOW, Clustering
-from birdmodes.modes.count_material import count_material
+from birdmodes.modes.count_material import bout_weights, count_material
 from birdmodes.modes.counts import ClusterCounts, CountMaterial, count_clusters
 from birdmodes.modes.features.describe import DescribedSyllables, describe_syllables
 from birdmodes.modes.features.sets import short_name
@@ -61,7 +61,7 @@ class ClusterOptions:
         Name of an instance clusterer, a key of `algorithms.METHODS`.
     k : int, "auto" or None
         Number of clusters over all species. "auto" finds one for each species, see
-        `birdmodes.modes.counts`; None takes two for each species, as Pei & Fern (2013) do.
+        `birdmodes.modes.counts`; None takes two to four candidates for each.
     k_per_species : int, mapping of str to int, or None
         Number of clusters of each species, instead of `k`; a species that a mapping does not name
         gets two.
@@ -170,6 +170,12 @@ def find_modes(
     if takes_parameter(options.method, "column_weights"):
         weights = {"column_weights": described.space.mode_weights}
         options = replace(options, method_parameters=weights | options.method_parameters)
+    if counts.continua and takes_parameter(options.method, "drawn"):
+        bouts = {
+            "drawn": [name in counts.continua for name in bags.class_names],
+            "drawn_weights": bout_weights(described.space),
+        }
+        options = replace(options, method_parameters=bouts | options.method_parameters)
     fitted = _fit(bags, options, counts, options.seed)
     clusterer = fitted.clusterer
     embedding = getattr(clusterer, "embedding_", bags.X)

@@ -27,6 +27,12 @@ _METHOD_HELP = (
 )
 
 
+_CANDIDATES = (
+    "These are candidates, up to four for each species: merge by ear those that are one mode "
+    "('birdmodes review', or 'Label next' in the gallery), or find the number with --k auto"
+)
+
+
 class MetricChoice(StrEnum):
     """Values of ``--metric``."""
 
@@ -56,8 +62,8 @@ def cluster(
             "-k",
             metavar="N|auto",
             help="Number of clusters over all species, or of groups of recordings; or auto: find "
-            "out how many modes each species has, or how many groups are stable. Default: two "
-            "clusters for each species, or 5 groups.",
+            "out how many modes each species has, or how many groups are stable. Default: up "
+            "to four candidates for each species, to be merged by ear, or 5 groups.",
             show_default=False,
         ),
     ] = None,
@@ -161,6 +167,7 @@ def cluster(
     from birdmodes.modes.find import ClusterOptions
     from birdmodes.modes.left_out import fit_in_words
     from birdmodes.modes.lists import lists_in_words
+    from birdmodes.modes.remarks import CANDIDATES
     from birdmodes.review.make import make_modes
     from birdmodes.workspace.store import Workspace
 
@@ -212,6 +219,8 @@ def cluster(
         )
         console.say()
         print_modes(made.clustering)
+        if made.clustering.parameters["k_from"] in CANDIDATES:
+            console.say(_CANDIDATES)
         console.say()
         console.metrics(made.clustering.metrics)
         console.say()

@@ -10,6 +10,7 @@ from algorithms.errors import ClusteringError
 from algorithms.mode_counts import (
     CONTINUUM_CUT,
     K_MAX,
+    LEAST_RECORDINGS,
     MAX_INSTANCES,
     ModeCount,
     drawn_together,
@@ -86,6 +87,17 @@ def test_what_only_recordings_tell_is_a_continuum() -> None:
     found = counted(X, recording)
     assert (found.k, found.shape) == (CONTINUUM_CUT, "continuum")
     assert found.curves["kinds"].strongest < found.curves["bouts"].strongest
+
+
+def test_few_recordings_or_alike_ones_are_no_continuum() -> None:
+    rng = np.random.default_rng(1)
+    recording = np.repeat(np.arange(30), 10)
+    X = 3.0 * (recording % 2)[:, None] * np.eye(6)[0] + rng.standard_normal((300, 6))
+    few = recording < LEAST_RECORDINGS - 1
+    for rows, heard in ((few, recording), (np.full(300, True), rng.permutation(recording))):
+        found = counted(X[rows], heard[rows])
+        assert found.shape != "continuum"
+        assert np.isnan(found.curves["bouts"].values[1:]).all()
 
 
 def test_the_same_seed_gives_the_same_and_axes_do_not_matter() -> None:

@@ -52,6 +52,18 @@ def test_the_default_method_names_every_mode_after_its_species(
         assert f"\n{mode} " in output
 
 
+def test_without_a_number_modes_are_candidates_and_are_said_to_be(
+    cluster: Call, small_workspace: Path
+) -> None:
+    code, output = cluster("--name", "plain")
+    assert code == 0, output
+    assert "These are candidates, up to four for each species: merge by ear" in output
+    modes = pd.read_csv(small_workspace / "clusterings/plain/modes.csv", keep_default_na=False)
+    named = modes["mode"] != ""
+    assert set(modes["remark"][named]) == {"candidates to merge by ear"}
+    assert set(modes["remark"][~named]) <= {""}
+
+
 def test_background_can_be_switched_off(cluster: Call, small_workspace: Path) -> None:
     assert cluster("--k", 3, "--background", "off", "--name", "off")[0] == 0
     assert parameters_of(small_workspace, "off")["options"] == {"background": "off"}

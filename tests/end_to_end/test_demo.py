@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from birdmodes.demo import sample_data
@@ -60,6 +61,27 @@ def test_what_is_no_syllable_is_background_more_often_than_not(demo: tuple[Path,
     assert len(none) > 50
     assert (none["species"] == "").mean() > 0.5
     assert (found[match.truth_row >= 0]["species"] != "").mean() >= 0.97
+
+
+def test_auto_tells_the_kinds_of_all_six_species_apart(demo: tuple[Path, str]) -> None:
+    workspace = Workspace.open(demo[0] / "workspace")
+    made = find_modes(workspace, ClusterOptions(k="auto", stability_runs=0), "auto").clustering
+    assert min(made.parameters["k_per_species"].values()) >= 2
+    assert made.parameters["continua"] == []
+    truth = read_truth(sample_data() / "truth.csv")
+    match = match_syllables(
+        made.assignments, truth, workspace.recordings()["recording"], source="truth.csv"
+    )
+    found = made.assignments[match.truth_row >= 0]
+    true = truth.iloc[match.truth_row[match.truth_row >= 0]]
+    own = found["species"].to_numpy() == true["species"].to_numpy()
+    table = pd.crosstab(found["mode"].to_numpy()[own], true["mode"].to_numpy()[own])
+    of_species = table.groupby(lambda mode: mode.partition(" mode ")[0])
+    purity = of_species.apply(lambda rows: rows.max(axis=1).sum() / rows.to_numpy().sum())
+    single = of_species.sum().max(axis=1) / of_species.sum().sum(axis=1)
+    assert len(purity) == 6
+    assert (purity >= 0.93).all()
+    assert (purity >= single + 0.1).all()
 
 
 def test_scores_and_the_page_to_open_are_printed(demo: tuple[Path, str]) -> None:

@@ -228,6 +228,8 @@ def _count_arguments(parameters: dict[str, Any]) -> list[str]:
     if parameters.get("k_from") == "per species":
         counts = parameters["k_per_species"].items()
         return [part for name, k in counts for part in ("--k-per-species", f"{name}={k}")]
+    if parameters.get("k_from") == "candidates":
+        return []
     return ["--k", str(parameters["k"])] if parameters.get("k") is not None else []
 
 

@@ -13,12 +13,13 @@ from algorithms.options import method_options
 from algorithms.registry import METHODS
 from birdmodes.groups.grouping import Grouping, groupings
 from birdmodes.modes.clustering import Clustering, clusterings, learned_metric, used_features
-from birdmodes.modes.counts import continuum_words
+from birdmodes.modes.remarks import continuum_words
 from birdmodes.pictures import text
 from birdmodes.workspace.store import Workspace
 
 K_SOURCES = {
     "given": "as asked for",
+    "candidates": "up to four candidates for each species, to be merged by ear where they are one",
     "two per species": "two candidates for each species, to be merged by ear where they are one",
     "per species": "as asked for, species by species",
     "auto": "found for each species",

@@ -168,6 +168,8 @@ def test_order_of_instances_does_not_matter():
         ({"clusters_per_class": [2, 0, 2]}, "clusters_per_class must be a whole number from 1"),
         ({"posterior_weight": -1}, "posterior_weight must be a number from 0"),
         ({"column_weights": [1.0]}, "column_weights must have one number for each of the"),
+        ({"drawn_weights": [1.0]}, "drawn_weights must have one number for each of the"),
+        ({"drawn": [True]}, "drawn must have True or False for each of the"),
         ({"gamma": -1}, "gamma must be a number above 0"),
     ],
 )
@@ -195,3 +197,19 @@ def test_columns_without_weight_do_not_split_a_class():
     for weights, seen in (((1, 0), told), ((0, 1), untold)):
         labels = LDC(2, column_weights=weights).fit(bags).labels_
         assert len({(int(a), float(b)) for a, b in zip(labels, seen, strict=True)}) == 2
+
+
+def test_bouts_are_told_apart_where_single_instances_overlap():
+    rng = np.random.default_rng(0)
+    bag = np.repeat(np.arange(30), 12)
+    kind = bag % 2
+    X = np.column_stack([1.5 * kind, np.zeros(360)]) + rng.standard_normal((360, 2))
+    bags = Bags(X, bag, np.ones((30, 1), dtype=bool))
+    single = LDC(2).fit(bags)
+    drawn = LDC(2, drawn=[True], drawn_weights=[1, 0]).fit(bags)
+    assert adjusted_rand_score(kind, drawn.labels_) > 0.85
+    assert adjusted_rand_score(kind, single.labels_) < 0.5
+    # Only its bag tells where an instance belongs.
+    assert adjusted_rand_score(drawn.labels_, drawn.predict(bags)) > 0.95
+    assert adjusted_rand_score(drawn.labels_, drawn.predict(X)) < 0.8
+    assert adjusted_rand_score(drawn.labels_, drawn.again(bags, 1)) > 0.85

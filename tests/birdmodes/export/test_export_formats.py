@@ -49,7 +49,7 @@ def test_csv_has_every_column_and_no_formula(
     table = pd.read_csv(path, keep_default_na=False, dtype={"latitude": str})
     assert " ".join(table) == (
         "syllable recording path start_s end_s low_hz high_hz species mode cluster kind "
-        "confidence centrality review recorded_at latitude longitude"
+        "remark confidence centrality review recorded_at latitude longitude"
     )
     assert len(table) == 12
     assert table["recording"].tolist() == [

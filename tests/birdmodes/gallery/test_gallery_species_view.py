@@ -79,6 +79,23 @@ def test_nothing_is_said_of_sites_where_none_is_known(
     assert "Site" not in words(tmp_path, script_name)
 
 
+@pytest.mark.parametrize("k_from", ["candidates", "auto"])
+def test_candidates_and_continua_are_called_so_on_the_first_page_and_the_species(
+    case: Any, tmp_path: Path, script_name: str, k_from: str
+) -> None:
+    case.clustering.parameters.update(
+        k_from=k_from,
+        continua=[script_name] if k_from == "auto" else [],
+        k_per_species={script_name: 3},
+    )
+    write(case, tmp_path)
+    said = "candidates to merge by ear" if k_from == "candidates" else "a continuum, cut in three"
+    assert said.capitalize() in words(tmp_path, script_name)
+    index = (tmp_path / "index.html").read_text(encoding="utf-8")
+    n_species = index.count('class="species-row"')
+    assert index.count(said) == (n_species if k_from == "candidates" else 1)
+
+
 def test_companions_are_named_and_linked_on_their_pages(case: Any, script_name: str) -> None:
     plans, windows = planned(case.workspace, case.clustering)
     mode = plans[0].modes[0]

@@ -110,6 +110,12 @@ def test_the_number_of_clusters_is_asked_for_as_it_was(
     assert cluster == f"birdmodes cluster {arguments} --name x"
 
 
+def test_candidates_are_what_is_made_when_no_number_is_asked_for() -> None:
+    parameters = {"k": 6, "k_from": "candidates", "k_per_species": {"Wren": 4, "Owl": 2}}
+    cluster, _ = repeat_commands("birdmodes-workspace", "x", parameters)
+    assert cluster == "birdmodes cluster --name x"
+
+
 @pytest.mark.parametrize(
     ("start_s", "end_s", "expected"),
     [(0, 10, "0–10 s"), (50, 60, "50–60 s"), (60, 70, "1:00–1:10"), (3595, 3605, "59:55–1:00:05")],

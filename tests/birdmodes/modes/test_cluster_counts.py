@@ -128,7 +128,7 @@ def test_a_continuum_is_called_one(monkeypatch: pytest.MonkeyPatch) -> None:
     bags, species = made_bags([1])
     counts = count_clusters(bags, "auto", None, 0, certain(species, 1))
     assert counts.continua == ["Dipper"]
-    assert counts.summary == "modes: Dipper a continuum, cut in four"
+    assert counts.summary == "modes: Dipper a continuum, cut in three"
 
 
 def test_one_species_is_enough() -> None:
@@ -139,7 +139,6 @@ def test_one_species_is_enough() -> None:
 def test_numbers_that_are_given() -> None:
     bags, _ = made_bags([1, 2, 3])
     assert count_clusters(bags, 5, None, 0) == ClusterCounts(5, "given")
-    assert count_clusters(bags, None, None, 0) == ClusterCounts(6, "two per species")
     each = count_clusters(bags, None, 4, 0)
     assert (each.total, each.per_species) == (12, dict.fromkeys(NAMES, 4))
     named = count_clusters(bags, None, {"Wren": 5}, 0)
@@ -147,7 +146,17 @@ def test_numbers_that_are_given() -> None:
     assert named.short_name == "per-species"
 
 
-def test_two_per_species_are_no_more_than_there_are_syllables() -> None:
+def test_frequent_species_get_up_to_four_candidates() -> None:
+    # 80 syllables of a bag with Dipper alone, 120 of Robin and Wren, which count half for each.
+    labels = np.array([[1, 0, 0], [0, 1, 1]], dtype=bool)
+    for n, expected in ((120, [4, 3, 3]), (40, [4, 2, 2]), (1000, [4, 4, 4])):
+        bags = Bags(np.zeros((80 + n, 1)), [0] * 80 + [1] * n, labels, class_names=NAMES)
+        counts = count_clusters(bags, None, None, 0)
+        assert counts.per_species == dict(zip(NAMES, expected, strict=True))
+        assert (counts.total, counts.source) == (sum(expected), "candidates")
+
+
+def test_candidates_are_no_more_than_there_are_syllables() -> None:
     bags = Bags(np.eye(3), [0, 0, 1], np.ones((2, 3), dtype=bool), class_names=NAMES)
     assert count_clusters(bags, None, None, 0).total == 2
 

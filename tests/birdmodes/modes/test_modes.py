@@ -119,9 +119,10 @@ def test_modes_get_the_species_they_belong_to(workspace: Workspace, method: str)
     assert clustering.metrics["stability"] == pytest.approx(1.0)
 
 
-def test_the_number_of_clusters_is_two_per_species_unless_told(workspace: Workspace) -> None:
+def test_every_species_has_candidates_unless_told(workspace: Workspace) -> None:
     clustering = find_modes(workspace, ClusterOptions(stability_runs=0)).clustering
-    assert clustering.parameters["k"] == 6
+    assert clustering.parameters["k"] == 12
+    assert clustering.parameters["k_per_species"] == dict.fromkeys(SPECIES, 4)
     assert clustering.metrics["stability"] is None
 
 
