@@ -139,7 +139,7 @@ def apply_review(
         fresh = tuple(edit for edit in review.edits if edit.id not in known)
         if not fresh and wanted <= applied:
             if not dry_run:
-                _put_away(workspace, review, file, None, name)
+                _put_away(workspace, review, file, max(wanted, default=None), name)
             return Reviewed(current, [])
         before = [b for b in batches if not b.undone and b.number in applied | wanted]
         bases = {review.base: _base_of(workspace, review, current)}
@@ -154,7 +154,7 @@ def apply_review(
                 keep_base(workspace, table)
             write_log(workspace, batches + added)
             _store(workspace, result.clustering)
-            _put_away(workspace, review, file, number, name)
+            _put_away(workspace, review, file, number or max(wanted, default=None), name)
         return replace(result, n_edits=len(fresh), batch=number)
 
 
@@ -360,13 +360,15 @@ def _replay(
 def _put_away(
     workspace: Workspace, review: Review, file: Path | None, batch: int | None, name: str
 ) -> None:
-    """Keep the file as it was given; one that was pending is done."""
+    """Keep the file as it was given to its batch; one that was pending is done."""
     if file is None:
         return
     folder = review_folder(workspace) / "applied"
     folder.mkdir(parents=True, exist_ok=True)
-    if batch is not None:
-        with atomic_path(folder / f"{batch}-{name}.json") as temporary:
+    copy = folder / f"{batch}-{name}.json"
+    # It is there, unless the program that applied the batch was killed.
+    if batch is not None and not copy.exists():
+        with atomic_path(copy) as temporary:
             temporary.write_bytes(file.read_bytes())
     # Unless 'birdmodes review' has saved more since.
     if file.resolve().parent == review_folder(workspace).resolve() and read_review(file) == review:
