@@ -87,7 +87,7 @@ def new_folder(
     unfinished = temporary_path(output)
     try:
         put_back(output)
-        sweep_abandoned(output)
+        sweep_abandoned(output.parent, output.name)
         _check_replaceable(output, overwrite)
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)

@@ -42,7 +42,7 @@ def atomic_path(target: Path, *, sweep: bool = True) -> Iterator[Path]:
     """
     temporary = temporary_path(target)
     if sweep:
-        sweep_abandoned(target)
+        sweep_abandoned(target.parent, target.name)
     try:
         yield temporary
         with temporary.open("rb+") as written:
@@ -62,25 +62,27 @@ def temporary_path(target: Path) -> Path:
     return target.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{target.name}")
 
 
-def sweep_abandoned(target: Path) -> None:
-    """Remove what programs that were killed while they wrote `target` have left beside it.
+def sweep_abandoned(folder: Path, name: str | None = None) -> None:
+    """Remove what programs that were killed have left half-written in a folder.
 
     What belongs to a process that runs on this machine stays; so does, on Windows, where that
     cannot be told without harm, everything.
 
     Parameters
     ----------
-    target : pathlib.Path
-        A file or folder that `atomic_path` or `put_in_place` writes; need not exist.
+    folder : pathlib.Path
+        Where; need not exist.
+    name : str, optional
+        Of the file or folder that they wrote, with `atomic_path` or `put_in_place`; by default
+        any.
     """
-    mine = re.compile(
-        rf"{re.escape(TEMPORARY_PREFIX)}(\d+)-(?:{re.escape(_SET_ASIDE)})?{re.escape(target.name)}"
-    )
+    wanted = ".*" if name is None else rf"(?:{re.escape(_SET_ASIDE)})?{re.escape(name)}"
+    written = re.compile(rf"{re.escape(TEMPORARY_PREFIX)}(\d+)-{wanted}", re.DOTALL)
     with contextlib.suppress(OSError):
-        for name in os.listdir(target.parent):  # noqa: PTH208  faster
-            found = mine.fullmatch(name)
+        for entry in os.listdir(folder):  # noqa: PTH208  faster
+            found = written.fullmatch(entry)
             if found and not _runs(int(found[1])):
-                _remove(target.with_name(name))
+                _remove(folder / entry)
 
 
 def _runs(process: int) -> bool:
@@ -136,7 +138,7 @@ def put_in_place(unfinished: Path, target: Path) -> None:
         If one of them cannot be renamed.
     """
     put_back(target)
-    sweep_abandoned(target)
+    sweep_abandoned(target.parent, target.name)
     superseded = _beside(target, _SET_ASIDE)
     _remove(superseded)
     if target.exists():

@@ -56,7 +56,7 @@ def check_point(world: World, step: Step, sides: tuple[State, State], where: str
     assert not lost, f"{where}: {lost} are neither as before nor as after"
     if step.made:
         code, printed = world.run(("info", "-w", "{w}"))
-        assert code == 0, f"{where}: {printed}"
+        assert code == 0 or (step.damaged and "Traceback" not in printed), f"{where}: {printed}"
     code, printed = world.run(step.command)
     assert code == 0 or (step.done and step.done in printed), f"{where}: {printed}"
     assert litter(world.root) == [], where

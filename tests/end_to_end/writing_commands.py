@@ -56,6 +56,8 @@ class Step:
         Whether the command is to drop the tables of recordings and errors.
     done : str
         What it says, with exit code 2, if it had done everything when it was killed.
+    damaged : tuple of str
+        Files of the workspace that are cut short before.
     """
 
     command: Words
@@ -63,6 +65,7 @@ class Step:
     made: bool = True
     anew: bool = False
     done: str = ""
+    damaged: Words = ()
 
 
 def _export(name: str, *options: str) -> Step:
@@ -110,6 +113,7 @@ STEPS = {
     ),
     "compare": Step(COMPARE, ((*OTHER, "one"), COMPARE, (*OTHER, "two"))),
     "review apply": Step(APPLY, done="has saved nothing"),
+    "repair": Step(("repair", "-w", "{w}"), damaged=("clusterings/two/modes.csv", "errors.csv")),
     "review undo": Step(("review", "undo", "-w", "{w}"), (APPLY,), done="no corrections to take"),
 }
 
@@ -150,6 +154,9 @@ class World:
             shutil.rmtree(self.root / "w")
         for words in step.before:
             self.must(words)
+        for file in step.damaged:
+            with (self.root / "w" / file).open("r+b") as cut:
+                cut.truncate(10)
 
 
 def _record(folder: Path, numbers: range) -> None:
