@@ -161,7 +161,8 @@ def put(state: Path, root: Path) -> None:
 def state_of(root: Path) -> State:
     """What all files hold, but for moments; what readers make anew (``gathered``) does not count.
 
-    Files that are set aside, or wait to be put in their places, count as being there.
+    Files that are set aside, or wait to be put in their places, count as being there. Which run
+    of ``repair`` has put a damaged file away does not count.
     """
     found = {}
     for path in sorted(root.rglob("*")):
@@ -172,6 +173,7 @@ def state_of(root: Path) -> State:
             continue
         name = _visible(root, parts)
         if name is not None:
+            name = re.sub(r"/damaged/\d+/", "/damaged/", name)
             found[name] = hashlib.sha256(_MOMENTS.sub(b"", path.read_bytes())).hexdigest()
     return found
 

@@ -93,7 +93,7 @@ STEPS = {
     "export r": _export("r", "--features"),
     "export excel": _export("excel", "--features"),
     "export parquet": _export("parquet", "--features"),
-    "export kaleidoscope": _export("kaleidoscope", "--include-background"),
+    "export kaleidoscope": _export("kaleidoscope", "--species", "Wren"),
     "export raven": _export("raven", "--species", "Wren"),
     "export audacity": _export("audacity", "--plain"),
     "export crowsetta": _export("crowsetta", "--label", "species"),
