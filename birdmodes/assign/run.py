@@ -148,10 +148,10 @@ def assign_recordings(
         )
     training = read_training(workspace, clustering)
     training = replace(training, space=training.space.with_table(table))
-    placer = _learn(training, clustering.name)
     model = load_model(workspace.model_path) if workspace.settings.model_digest else None
     target = Workspace.prepare(output, workspace.settings)
     with target.writing():
+        placer = _learn(training, clustering.name)
         summary = segment_recordings(
             recordings, labels, target, model=model, workers=workers, on_progress=on_progress
         )

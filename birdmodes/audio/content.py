@@ -113,7 +113,10 @@ def explain(path: Path, head: bytes, reason: str) -> str:
         advice = _COPY_AGAIN
     elif _is_text(head):
         reason, advice = "it is text", "leave it out"
-    elif head[:4] in (b"RIFF", b"RIFX", b"RF64"):
+    elif head.startswith(b"ID3"):
+        reason = "no sound is where its ID3 tag ends, by the length that the tag gives"
+        advice = _COPY_AGAIN
+    elif head[:4] in (b"RIFF", b"RIFX", b"RF64", b"BW64"):
         reason = _wav_problem(head) or reason
         advice = _COPY_AGAIN if reason == _CUT_HEADER else advice
     return f"{shown(path)}: cannot be read as audio ({reason.rstrip('. ')}); {advice}"

@@ -83,10 +83,8 @@ class AudioFacts:
 
 
 def _one_channel(block: npt.NDArray[np.float32], channel: int | None) -> npt.NDArray[np.float32]:
-    """One channel (from 1) or the mean of all; samples that are no numbers become 0."""
+    """One channel (from 1) or the mean of all."""
     mono = block.mean(axis=1) if channel is None else block[:, channel - 1]
-    if not np.isfinite(mono).all():
-        mono = np.nan_to_num(mono, nan=0.0, posinf=0.0, neginf=0.0)
     return np.ascontiguousarray(mono, dtype=np.float32)
 
 
@@ -106,7 +104,10 @@ class _Fingerprint:
         """
         part = mono[self._skip :: _SAMPLED]
         self._skip = (self._skip - len(mono)) % _SAMPLED
-        levels = np.rint(part * np.float32(_FULL_SCALE)).astype(np.int32)
+        levels = np.rint(part * np.float32(_FULL_SCALE))
+        # Only floating-point recordings can be far above full scale.
+        fits = not len(levels) or np.abs(levels).max() < 2**31
+        levels = levels.astype(np.int32 if fits else np.int64)
         heard = levels[levels != 0]
         self._silent = self._silent and not heard.size
         self._digest.update(heard)

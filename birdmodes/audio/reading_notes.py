@@ -7,7 +7,7 @@ from pathlib import Path
 from birdmodes.audio.length import announced_frames, lacks_end
 from birdmodes.audio.mend import Mended
 from birdmodes.audio.ogg import last_page_is_damaged
-from birdmodes.audio.stream import Blocks, Stream
+from birdmodes.audio.stream import LOUDEST, Blocks, Stream
 
 # An MP3 decoder leaves out up to this many samples, as the encoder's padding.
 _MP3_PADDING = 4 * 1152
@@ -26,6 +26,11 @@ def note_of_reading(path: Path, file: Stream, blocks: Blocks) -> str:
         parts.append(f"{1 + len(file.followers)} Ogg streams in one file, read one after the other")
     if file.left_out:
         parts.append("what follows in the file has another rate or other channels and is left out")
+    if blocks.no_sound:
+        parts.append(
+            f"samples that are no numbers, or over {LOUDEST:g} times full scale, are taken for "
+            f"silence: {blocks.no_sound} of them"
+        )
     if file.expansion != 1:
         parts.append(
             f"expanded {file.expansion:g} times in time (GUANO): frequencies and times are those "

@@ -24,6 +24,8 @@ from birdmodes.io.printing import shown
 BLOCK_FRAMES = 65536
 # A header may claim a thousand channels: then blocks are shorter.
 BLOCK_SAMPLES = 16 * BLOCK_FRAMES
+# Samples this far above full scale are damage: 32-bit integers kept as floats are under 2**31.
+LOUDEST = 1e12
 
 # Below, no bird can be heard (and a small damaged file would be resampled to a huge one); above,
 # there is no recorder.
@@ -171,6 +173,8 @@ class Blocks:
         Frames given so far.
     damage : str
         Why reading stopped before the end, or empty.
+    no_sound : int
+        Samples so far that are no sound: no numbers, or beyond `LOUDEST`. They are given as 0.
     """
 
     def __init__(self, file: Stream) -> None:
@@ -178,6 +182,7 @@ class Blocks:
         self._frames = max(1, min(BLOCK_FRAMES, BLOCK_SAMPLES // file.channels))
         self.read = 0
         self.damage = ""
+        self.no_sound = 0
 
     def __iter__(self) -> Iterator[npt.NDArray[np.float32]]:
         """Give the blocks, float32 of shape (n_frames, n_channels)."""
@@ -186,6 +191,11 @@ class Blocks:
             if not len(block):
                 return
             self.read += len(block)
+            # Also where one of them is no number.
+            if not (block.min() >= -LOUDEST and block.max() <= LOUDEST):
+                sound = np.abs(block) <= LOUDEST
+                self.no_sound += int(np.count_nonzero(~sound))
+                block = np.where(sound, block, np.float32(0))
             yield block
 
     def _next(self) -> npt.NDArray[np.float32]:

@@ -16,7 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from birdmodes.errors import BirdmodesError
-from birdmodes.io.files import TEMPORARY_PREFIX, atomic_path, put_back, put_in_place
+from birdmodes.io.files import (
+    atomic_path,
+    put_back,
+    put_in_place,
+    sweep_abandoned,
+    temporary_path,
+)
 
 NOTE = "birdmodes-export.json"
 CLIPS_NOTE = "birdmodes-clips.json"
@@ -78,9 +84,10 @@ def new_folder(
         If `output` holds something else, or cannot be written.
     """
     output = Path(os.path.abspath(output))  # noqa: PTH100  keeps symbolic links
-    unfinished = output.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{output.name}")
+    unfinished = temporary_path(output)
     try:
         put_back(output)
+        sweep_abandoned(output.parent, output.name)
         _check_replaceable(output, overwrite)
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import csv
+import re
+import shutil
+import tempfile
+import zipfile
 from pathlib import Path
+from typing import IO
 
 import pandas as pd
 import pyarrow as pa
@@ -47,6 +52,7 @@ _PATHS = ("syllable", "recording", "path")
 
 _MISSING = ("NA", "N/A", "NaN", "nan", "NULL", "null", "None", "n/a", "<NA>")
 _MOST_EXCEL_ROWS = 1_048_576
+_NO_MOMENT = b">1980-01-01T00:00:00Z<"
 
 TIME_DECIMALS = 6
 """Times are given to the microsecond, frequencies to the thousandth of a hertz."""
@@ -191,7 +197,22 @@ def write_excel(path: Path, table: pd.DataFrame) -> None:
     sheet.append(list(table.columns))
     for row in safe.where(safe.notna(), None).itertuples(index=False):
         sheet.append(list(row))
-    book.save(path)
+    with tempfile.TemporaryFile() as saved:
+        book.save(saved)
+        _copy_without_moments(saved, path)
+
+
+def _copy_without_moments(saved: IO[bytes], path: Path) -> None:
+    """Copy a spreadsheet so that the same table gives the same bytes, whenever it is written."""
+    with zipfile.ZipFile(saved) as old, zipfile.ZipFile(path, "w") as new:
+        for part in old.infolist():
+            entry = zipfile.ZipInfo(part.filename)
+            entry.compress_type, entry.file_size = zipfile.ZIP_DEFLATED, part.file_size
+            if part.filename == "docProps/core.xml":
+                new.writestr(entry, re.sub(rb">\d{4}-[^<]+Z<", _NO_MOMENT, old.read(part)))
+                continue
+            with old.open(part) as content, new.open(entry, "w") as copy:
+                shutil.copyfileobj(content, copy)
 
 
 def write_parquet(path: Path, table: pd.DataFrame) -> None:

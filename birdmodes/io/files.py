@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,13 +18,16 @@ _COMPLETE = ".complete-"
 
 
 @contextlib.contextmanager
-def atomic_path(target: Path) -> Iterator[Path]:
+def atomic_path(target: Path, *, sweep: bool = True) -> Iterator[Path]:
     """Give a temporary path beside `target`; rename it to `target` when the block succeeds.
 
     Parameters
     ----------
     target : pathlib.Path
         The file to make. Its folder must exist.
+    sweep : bool
+        First remove what programs that were killed have left of it, see `sweep_abandoned`; not
+        for the many files of a large folder, as that is gone through.
 
     Yields
     ------
@@ -36,7 +40,9 @@ def atomic_path(target: Path) -> Iterator[Path]:
     OSError
         If the file cannot be written, as on a full disk; it names `target`.
     """
-    temporary = target.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{target.name}")
+    temporary = temporary_path(target)
+    if sweep:
+        sweep_abandoned(target.parent, target.name)
     try:
         yield temporary
         with temporary.open("rb+") as written:
@@ -49,6 +55,47 @@ def atomic_path(target: Path) -> Iterator[Path]:
         if isinstance(error, OSError) and error.errno and error.filename in (None, str(temporary)):
             raise OSError(error.errno, os.strerror(error.errno), str(target)) from error
         raise
+
+
+def temporary_path(target: Path) -> Path:
+    """Where this process writes what is to take the place of `target`."""
+    return target.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{target.name}")
+
+
+def sweep_abandoned(folder: Path, name: str | None = None) -> None:
+    """Remove what programs that were killed have left half-written in a folder.
+
+    What belongs to a process that runs on this machine stays; so does, on Windows, where that
+    cannot be told without harm, everything.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Where; need not exist.
+    name : str, optional
+        Of the file or folder that they wrote, with `atomic_path` or `put_in_place`; by default
+        any.
+    """
+    wanted = ".*" if name is None else rf"(?:{re.escape(_SET_ASIDE)})?{re.escape(name)}"
+    written = re.compile(rf"{re.escape(TEMPORARY_PREFIX)}(\d+)-{wanted}", re.DOTALL)
+    with contextlib.suppress(OSError):
+        for entry in os.listdir(folder):  # noqa: PTH208  faster
+            found = written.fullmatch(entry)
+            if found and not _runs(int(found[1])):
+                _remove(folder / entry)
+
+
+def _runs(process: int) -> bool:
+    """Whether a process is there, or may be."""
+    if process == os.getpid() or sys.platform == "win32":
+        return True
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # it is somebody else's
+        return True
+    return True
 
 
 def write_text(target: Path, text: str) -> None:
@@ -71,10 +118,7 @@ def remove_unfinished(folder: Path, pattern: str = "*", spared: str = "") -> Non
     for leftover in folder.glob(f"{TEMPORARY_PREFIX}{pattern}"):
         if spared and leftover.match(f"{TEMPORARY_PREFIX}{spared}"):
             continue
-        if leftover.is_dir() and not leftover.is_symlink():
-            shutil.rmtree(leftover, ignore_errors=True)
-        else:
-            leftover.unlink(missing_ok=True)
+        _remove(leftover)
 
 
 def put_in_place(unfinished: Path, target: Path) -> None:
@@ -94,6 +138,7 @@ def put_in_place(unfinished: Path, target: Path) -> None:
         If one of them cannot be renamed.
     """
     put_back(target)
+    sweep_abandoned(target.parent, target.name)
     superseded = _beside(target, _SET_ASIDE)
     _remove(superseded)
     if target.exists():
@@ -206,17 +251,20 @@ def _move_files(complete: Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    """Remove a folder that has no use any more; first it gets a name that says so.
+    """Remove what has no use any more; first it gets a name that says so.
 
     Otherwise a program that is killed meanwhile would leave half of it under its old name.
     """
-    if not path.exists():
+    if not os.path.lexists(path):
         return
     rubbish = path
     if not path.name.startswith(TEMPORARY_PREFIX):
-        rubbish = _beside(path, f"{TEMPORARY_PREFIX}{os.getpid()}-")
+        rubbish = temporary_path(path)
         path.rename(rubbish)
-    shutil.rmtree(rubbish, ignore_errors=True)
+    if rubbish.is_dir() and not rubbish.is_symlink():
+        shutil.rmtree(rubbish, ignore_errors=True)
+    else:
+        rubbish.unlink(missing_ok=True)
 
 
 def safe_name(name: str) -> str:

@@ -122,7 +122,7 @@ def apply_review(
         fresh = tuple(edit for edit in review.edits if edit.id not in known)
         if not fresh and wanted <= applied and is_current(workspace, current):
             if not dry_run:
-                _put_away(workspace, review, file, None, name)
+                _put_away(workspace, review, file, max(wanted, default=None), name)
             return Reviewed(current, [])
         before = [b for b in batches if not b.undone and b.number in applied | wanted]
         bases = {review.base: _base_of(workspace, review, current)}
@@ -151,7 +151,8 @@ def apply_review(
         if not dry_run:
             say("writing")
             _store(workspace, result.clustering, original)
-            _put_away(workspace, review, file, result.batch, name)
+            done = max(wanted, default=None) if result.batch is None else result.batch
+            _put_away(workspace, review, file, done, name)
             if mending.tables:
                 _follow(workspace, batches + added, say)
         return result
@@ -361,13 +362,15 @@ def _only(review: Review, fresh: tuple[Edit, ...], bases: dict[str, pd.DataFrame
 def _put_away(
     workspace: Workspace, review: Review, file: Path | None, batch: int | None, name: str
 ) -> None:
-    """Keep the file as it was given; one that was pending is done."""
+    """Keep the file as it was given to its batch; one that was pending is done."""
     if file is None:
         return
     folder = review_folder(workspace) / "applied"
     folder.mkdir(parents=True, exist_ok=True)
-    if batch is not None:
-        with atomic_path(folder / f"{batch}-{name}.json") as temporary:
+    copy = folder / f"{batch}-{name}.json"
+    # It is there, unless the program that applied the batch was killed.
+    if batch is not None and not copy.exists():
+        with atomic_path(copy) as temporary:
             temporary.write_bytes(file.read_bytes())
     # Unless 'birdmodes review' has saved more since.
     if file.resolve().parent == review_folder(workspace).resolve() and read_review(file) == review:

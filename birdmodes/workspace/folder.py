@@ -7,7 +7,13 @@ import shutil
 from pathlib import Path
 
 from birdmodes.errors import WorkspaceError
-from birdmodes.io.files import TEMPORARY_PREFIX, is_unsettled, remove_unfinished, settle
+from birdmodes.io.files import (
+    TEMPORARY_PREFIX,
+    is_unsettled,
+    remove_unfinished,
+    settle,
+    sweep_abandoned,
+)
 from birdmodes.io.locks import single_writer
 from birdmodes.workspace.description import DESCRIPTION, check_same_settings, write_description
 from birdmodes.workspace.settings import Settings
@@ -17,6 +23,9 @@ LOCK = "lock"
 
 RESULTS = ("clusterings", "groupings", "evaluations")
 """Folders of what later commands make; only who holds the lock may write there."""
+
+_WITHOUT_LOCK = ("exports", "figures", "compare", "gathered", "review")
+"""Folders in which programs write that do not hold the lock."""
 
 TABLES = ("recordings", "syllables", "found", "gathered")
 """Folders of what ``segment`` makes."""
@@ -87,6 +96,8 @@ def put_in_order(folder: Path, settings: Settings) -> None:
         remove_unfinished(folder / name)
     # Who has a review open writes what is pending, without this lock.
     remove_unfinished(folder / "review", spared="*-pending-*")
+    for name in _WITHOUT_LOCK:
+        sweep_abandoned(folder / name)
 
 
 def _parts(folder: Path) -> list[Path]:

@@ -107,7 +107,7 @@ class Shards:
 
     def write(self, recording: str, table: pa.Table) -> None:
         """Write a recording's shard, or replace it."""
-        with atomic_path(self.path(recording)) as temporary:
+        with atomic_path(self.path(recording), sweep=False) as temporary:
             # Statistics, dictionaries and compression of single numbers take longer to write and
             # read than a small shard's data.
             buffer = pa.BufferOutputStream()

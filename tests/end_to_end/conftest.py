@@ -17,8 +17,19 @@ from birdmodes.workspace.store import Workspace
 
 pytest.register_assert_rewrite("browser")
 from browser import browser, gallery, hostile, open_page, species_file  # noqa: E402
+from writing_commands import few_recordings, made_once, world  # noqa: E402
 
-__all__ = ["browser", "field", "gallery", "hostile", "open_page", "species_file"]
+__all__ = [
+    "browser",
+    "few_recordings",
+    "field",
+    "gallery",
+    "hostile",
+    "made_once",
+    "open_page",
+    "species_file",
+    "world",
+]
 
 BIRDMODES = (sys.executable, "-c", "from cli.main import main; main()")
 PATIENCE_S = 60

@@ -267,6 +267,8 @@ def test_what_a_wav_header_may_claim(tmp_path: Path, changes: dict[str, int], ou
         ("a.wac", b"WAac\x01\x02", "Kaleidoscope or wac2wav"),
         ("a.raw", b"\1\2" * 50, "raw samples have no header"),
         ("a.wav", wav()[:30], "ends within its header"),
+        ("a.wav", b"BW64" + wav()[4:30], r"\(it ends within its header\); copy it again"),
+        ("a.mp3", b"ID3\3\0\0\0\x7f\0\0" + bytes(3000), "where its ID3 tag ends"),
         ("a.wav", wav(b""), r"has a header but no sound \(0 samples\)"),
     ],
 )

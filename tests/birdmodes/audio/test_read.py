@@ -107,14 +107,33 @@ def test_a_short_rest_goes_with_the_clip_before(
     np.testing.assert_allclose(np.concatenate(clips), tone(seconds, RATE_HZ), atol=1e-4)
 
 
-def test_samples_that_are_no_numbers_become_silence(tmp_path: Path) -> None:
+def test_samples_that_are_no_sound_become_silence_with_a_note(tmp_path: Path) -> None:
     samples = tone(0.5, RATE_HZ)
     samples[100:110] = np.nan
     samples[200] = np.inf
+    samples[201] = -1e15
     path = tmp_path / "a.wav"
     soundfile.write(path, samples, RATE_HZ, subtype="FLOAT")
-    (clip,) = ClipReader(path, 16000, 10.0)
-    assert np.isfinite(clip).all()
+    reader = ClipReader(path, RATE_HZ, 10.0)
+    (clip,) = reader
+    assert np.abs(clip).max() < 2
+    assert reader.facts.note == (
+        "samples that are no numbers, or over 1e+12 times full scale, are taken for silence: "
+        "12 of them"
+    )
+    assert np.abs(read_span(path, 0, 1)[0]).max() < 2
+
+
+def test_float_samples_far_above_full_scale_are_read_and_known_apart(tmp_path: Path) -> None:
+    reader = {}
+    for name, factor in (("int32", 2.0**31), ("most", 1e11), ("twice", 2e11)):
+        path = tmp_path / f"{name}.wav"
+        soundfile.write(path, factor * tone(0.5, RATE_HZ), RATE_HZ, subtype="FLOAT")
+        reader[name] = ClipReader(path, RATE_HZ, 10.0)
+        (clip,) = reader[name]
+        np.testing.assert_allclose(clip / factor, tone(0.5, RATE_HZ), atol=1e-3)
+    assert {each.facts.note for each in reader.values()} == {""}
+    assert len({each.facts.fingerprint for each in reader.values()}) == 3
 
 
 @pytest.mark.parametrize("rate_hz", [8000, RATE_HZ, 48000])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,18 @@ def test_a_spreadsheet_holds_texts_and_numbers(write: Callable[..., Path]) -> No
     assert row["start_s"] == 0.5
     assert isinstance(row["cluster"], int)
     assert not [cell.value for line in sheet.iter_rows() for cell in line if cell.data_type == "f"]
+
+
+def test_a_spreadsheet_is_the_same_whenever_it_is_written(
+    write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = write("a.xlsx", "excel")
+    with monkeypatch.context() as patch:
+        patch.setattr("time.time", lambda: 2_000_000_000.0)
+        later = write("b.xlsx", "excel")
+    assert now.read_bytes() == later.read_bytes()
+    core = zipfile.ZipFile(now).read("docProps/core.xml")
+    assert core.count(b">1980-01-01T00:00:00Z<") == 2
 
 
 def test_a_byte_order_mark_is_for_csv_alone(write: Callable[..., Path]) -> None:

@@ -14,8 +14,12 @@ from birdmodes.io.files import (
     put_in_place,
     remove_unfinished,
     safe_name,
+    sweep_abandoned,
     write_text,
 )
+
+ENDED = 2**22 + 1
+"""Number of a process that no system has."""
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_rest(tmp_path: Path) -> None:
@@ -45,6 +49,34 @@ def test_an_error_of_the_disk_names_the_file_that_was_to_be_made(tmp_path: Path)
     with pytest.raises(OSError, match="other") as raised, atomic_path(target):
         raise OSError(errno.EIO, "Input/output error", "other")
     assert raised.value.filename == "other"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="who has ended cannot be told there")
+def test_who_writes_the_same_again_sweeps_what_killed_programs_left_of_it(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as running:
+        stay = [
+            tmp_path / f".unfinished-{running.pid}-a.csv",
+            tmp_path / f".unfinished-{ENDED}-b.csv",
+            tmp_path / ".unfinished-a.csv",
+        ]
+        gone = [
+            tmp_path / f".unfinished-{ENDED}-a.csv",
+            tmp_path / f".unfinished-{ENDED}-.superseded-a.csv",
+        ]
+        for path in (*stay, gone[0]):
+            path.touch()
+        gone[1].mkdir()
+        (gone[1] / "b.txt").touch()
+        write_text(tmp_path / "a.csv", "new")
+        assert sorted(tmp_path.iterdir()) == sorted([*stay, tmp_path / "a.csv"])
+        with atomic_path(tmp_path / "b.csv", sweep=False) as temporary:
+            temporary.touch()
+        assert stay[1].exists()
+        sweep_abandoned(tmp_path)
+        assert not stay[1].exists()
+        assert stay[0].exists()
+        sweep_abandoned(tmp_path / "nowhere")
+        running.communicate(b"\n")
 
 
 def test_what_a_killed_run_left_is_removed(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -378,10 +379,32 @@ def test_names_that_an_earlier_version_wrote_are_read_as_they_are(workspace: Wor
     assert set(read_clustering(workspace).modes["species"]) == {"'=1+1"}
 
 
+def test_what_was_left_half_written_without_the_lock_is_swept_by_who_holds_it(
+    workspace: Workspace,
+) -> None:
+    for name in ("exports", "figures", "compare", "gathered", "review"):
+        folder = workspace.folder / name
+        folder.mkdir(exist_ok=True)
+        (folder / f".unfinished-{os.getpid()}-a.csv").touch()
+        (folder / f".unfinished-{2**22 + 1}-pending-a.json").touch()
+        (folder / f".unfinished-{2**22 + 1}-raven").mkdir()
+        (folder / f".unfinished-{2**22 + 1}-raven" / "a.txt").touch()
+    with workspace.writing():
+        for name in ("exports", "figures", "compare", "gathered"):
+            left = [path.name for path in (workspace.folder / name).iterdir()]
+            assert [each for each in left if each.startswith(".")] == [
+                f".unfinished-{os.getpid()}-a.csv"
+            ]
+        assert list((workspace.folder / "review").iterdir()) == []
+
+
 def test_what_was_left_half_written_of_a_review_is_swept_by_who_may(workspace: Workspace) -> None:
     review = workspace.folder / "review"
     review.mkdir()
-    log, pending = review / ".unfinished-7-log.jsonl", review / ".unfinished-7-pending-a.json"
+    log, pending = (
+        review / ".unfinished-7-log.jsonl",
+        review / f".unfinished-{os.getpid()}-pending-a.json",
+    )
     log.touch()
     pending.touch()
     with workspace.writing():
