@@ -73,7 +73,7 @@ def field(shared: Path, workspace: Path | None) -> None:
     lists = pd.read_csv(birds / "labels-all.csv").fillna("")
     several = set(lists["recording"][lists["species"].str.contains(";")].map(stem))
     several_listed = table["recording"].map(stem).isin(several).to_numpy()
-    even = table["recording"].rank(method="dense").to_numpy() % 2 == 0
+    even = table["recording"].rank(method="dense").to_numpy() % 2 == 1  # the first is number 0
     covered = table["recording"].map(stem).isin(set(tags["recording"].map(stem))).to_numpy()
     one = (true["label"] != "").to_numpy()
     named = (table["species"] != "").to_numpy()
