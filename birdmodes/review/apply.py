@@ -161,7 +161,10 @@ def _modes(
     touched: set[int],
 ) -> pd.DataFrame:
     """The table of modes: rows of clusters that nobody touched are kept as they were."""
-    old = original.modes.set_index("cluster", drop=False)
+    told = original.modes
+    if "or_species" not in told:  # which some tables of modes have no need of
+        told = told.assign(or_species="")
+    old = told.set_index("cluster", drop=False)
     rows = []
     for position, number in enumerate(np.unique(table["cluster"].to_numpy()).tolist()):
         members = table[table["cluster"] == number]

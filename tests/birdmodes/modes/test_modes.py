@@ -293,7 +293,6 @@ def test_the_confidence_of_a_mode_of_ldc_is_the_mean_of_its_syllables(
     assert modes.min() < 0.5 < 0.9 < modes.max()
 
 
-@pytest.mark.parametrize("method", ["ldc", "csp", "sp"])
 def of_lists(folder: Path, lists: list[str]) -> Workspace:
     """Recordings of all six modes, with any lists."""
     made = Workspace.prepare(folder, Settings(SegmentationParameters()))
@@ -342,6 +341,7 @@ def test_modes_of_species_that_are_always_listed_together_may_be_of_either(
     assert read["or_species"].tolist() == result.clustering.modes["or_species"].tolist()
 
 
+@pytest.mark.parametrize("method", ["ldc", "csp", "sp"])
 def test_without_labels_modes_have_no_species_and_are_not_background(
     tmp_path: Path, method: str
 ) -> None:

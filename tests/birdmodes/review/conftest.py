@@ -63,6 +63,7 @@ def small_clustering(order: Sequence[int] = range(8)) -> Clustering:
             "confidence": [0.81, 0.71, 0.61, 0.0],
             "consistency": [0.9, 0.9, 0.9, np.nan],
             "p_value": [0.05, 0.05, 0.05, np.nan],
+            "or_species": "",
         }
     )
     metrics = {"clusters": 4, "modes": 3, "stability": 0.9, "truth_recall": 1.0}

@@ -234,7 +234,7 @@ def make_clustering(workspace: Workspace, name: str) -> Clustering:
         review=["", "good", "", "noise"],
     )
     modes = pd.DataFrame(
-        [(0, "NA", "NA mode 1", False, 4, 2, 0.5, 1.0, np.nan)], columns=MODE_COLUMNS
+        [(0, "NA", "NA mode 1", False, 4, 2, 0.5, 1.0, np.nan, "")], columns=MODE_COLUMNS
     )
     return Clustering(
         name, assignments, modes, {"clusters": 1, "silhouette": None}, {"k": 1}, {"x": np.eye(2)}
