@@ -36,7 +36,7 @@ class BackgroundRule:
     common_odds: float
 
 
-RULES = {"cautious": BackgroundRule(0.12, 4.5, -1.35), "eager": BackgroundRule(0.04, 0.0, -0.7)}
+RULES = {"cautious": BackgroundRule(0.12, 4.2, -1.3), "eager": BackgroundRule(0.04, 0.0, -0.7)}
 
 
 @dataclass(frozen=True, eq=False)
