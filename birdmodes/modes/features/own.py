@@ -76,7 +76,7 @@ class Mel(FeatureSet):
     source = "the sound around it: principal components of log-mel windows"
     needs_windows = True
     one_scale = True
-    mode_weight = 1.5
+    mode_weight = 2.0
 
     @classmethod
     def learn(cls, material: SyllableMaterial, seed: int, argument: str) -> Self:

@@ -82,7 +82,7 @@ def agreement(made: Halves, folder: Path, options: ClusterOptions) -> Agreement:
     half = Workspace.open(made.half)
     of_half = find_modes(half, options, "c").clustering
     of_all = find_modes(Workspace.open(made.all), options, "c").clustering
-    new = shutil.copytree(made.new, folder / "new")
+    new = shutil.copytree(made.new, folder / "assigned")
     table = assign_recordings(half, of_half, made.second, UNLABELLED, new).table
     table = table.set_index("syllable")
     joint = of_all.assignments.set_index("syllable")["cluster"]
