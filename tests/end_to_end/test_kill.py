@@ -67,7 +67,7 @@ def test_a_run_that_is_killed_at_random_moments_ends_as_if_it_had_not_been(
     workspace = tmp_path / "w"
     for _ in range(2):
         before = field.done(workspace)
-        kill_at(field, workspace, before + int(rng.integers(1, 12)), rng.uniform(0, 0.05))
+        kill_at(field, workspace, before + int(rng.integers(1, 6)), rng.uniform(0, 0.05))
         assert before < field.done(workspace) < field.n_good, "what was done is kept"
     field.run(workspace, "--workers", "2")
     field.assert_whole(workspace)
