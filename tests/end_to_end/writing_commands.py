@@ -36,6 +36,7 @@ TRAIN = (
 FOREST = ("--segmenter", "forest", "--model", "{out}/forest.npz")
 GROUP = ("cluster", "-w", "{w}", "--method", "m3ic", "--name", "grouped", *ONE)
 APPLY = ("review", "apply", "-w", "{w}")
+MERGE = ("review", "merge", "-w", "{w}", "-o", "{out}/merged.json")
 OTHER = ("cluster", "-w", "{w}", "--k", "3", *ONE, "--name")
 COMPARE = ("compare", "two", "one", "-w", "{w}")
 
@@ -114,6 +115,9 @@ STEPS = {
     "compare": Step(COMPARE, ((*OTHER, "one"), COMPARE, (*OTHER, "two"))),
     "review apply": Step(APPLY, done="has saved nothing"),
     "repair": Step(("repair", "-w", "{w}"), damaged=("clusterings/two/modes.csv", "errors.csv")),
+    "review merge": Step(
+        (*MERGE, "{out}/b.json", "{out}/a.json"), ((*MERGE, "{out}/a.json", "{out}/b.json"),)
+    ),
     "review undo": Step(("review", "undo", "-w", "{w}"), (APPLY,), done="no corrections to take"),
 }
 
@@ -206,12 +210,26 @@ def world(few_recordings: Path, made_once: dict[str, Path], tmp_path: Path, call
         here.must(CLUSTER)
         workspace = Workspace.open(here.root / "w")
         found = read_clustering(workspace, "two")
-        edit = {"id": f"{1:016x}", "at": "2026-01-01T10:00:00Z", "action": "rename", "cluster": 0,
-                "name": "whistle"}  # fmt: skip
-        review = {"format": 1, "clustering": "two", "base": assignments_digest(found.assignments),
-                  "who": "Ana", "edits": [edit]}  # fmt: skip
+        base = assignments_digest(found.assignments)
         (workspace.folder / "review").mkdir(exist_ok=True)
-        (workspace.folder / "review" / "pending-two.json").write_text(json.dumps(review))
+        pending = workspace.folder / "review" / "pending-two.json"
+        for number, file in enumerate(
+            (pending, here.root / "out/a.json", here.root / "out/b.json")
+        ):
+            _write_review(file, base, number)
         put(here.root, made_once["folder"])
     put(made_once["folder"], here.root)
     return here
+
+
+def _write_review(file: Path, base: str, number: int) -> None:
+    """What somebody saved: another name for a mode."""
+    edit = {
+        "id": f"{number:016x}",
+        "at": "2026-01-01T10:00:00Z",
+        "action": "rename",
+        "cluster": 0,
+        "name": f"whistle {number}",
+    }
+    review = {"format": 1, "clustering": "two", "base": base, "who": f"Ana {number}"}
+    file.write_text(json.dumps({**review, "edits": [edit]}))
