@@ -210,7 +210,7 @@ def _copy(folder: Path, target: Path, before: Path | None) -> None:
             continue
         with contextlib.suppress(OSError):
             then, now = None if old is None else old.stat(), entry.stat()
-            if then and (then.st_size, then.st_mtime_ns) == (now.st_size, now.st_mtime_ns):
+            if old and then and (then.st_size, then.st_mtime_ns) == (now.st_size, now.st_mtime_ns):
                 os.link(old, target / entry.name)
                 continue
         shutil.copy2(entry.path, target / entry.name)
