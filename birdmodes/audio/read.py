@@ -73,6 +73,8 @@ class AudioFacts:
         Of the sound that was read: the same for the same samples to 16 bits, whatever the format,
         name, number of bits, sample rate in the header, or blocks of zeros between. Empty for
         silence.
+    channel : int
+        Channel that was read, from 1; 0 for the mean of all.
     """
 
     sample_rate_hz: int
@@ -80,6 +82,7 @@ class AudioFacts:
     duration_s: float
     note: str
     fingerprint: str = ""
+    channel: int = 0
 
 
 def _one_channel(block: npt.NDArray[np.float32], channel: int | None) -> npt.NDArray[np.float32]:
@@ -208,7 +211,9 @@ class ClipReader:
                 notes.append(f"channel {channel} of {file.channels} is used, the best one")
             note = "; ".join(part for part in notes if part)
             duration_s = blocks.read / rate
-            self.facts = AudioFacts(rate, file.channels, duration_s, note, fingerprint.text())
+            self.facts = AudioFacts(
+                rate, file.channels, duration_s, note, fingerprint.text(), channel or 0
+            )
 
 
 def _silent_runs(mono: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from birdmodes.export.selection import Selection
+from birdmodes.export.selection import Ints, Selection
 from birdmodes.export.tables import FREQUENCY_DECIMALS, TIME_DECIMALS
 from birdmodes.export.text import each, one_line, syllable_key
 from birdmodes.io.csv_writer import to_csv
@@ -40,7 +40,7 @@ NO_SPECIES = "NoID"
 NOISE = "Noise"
 
 
-def write_kaleidoscope(path: Path, selection: Selection, channel: int) -> None:
+def write_kaleidoscope(path: Path, selection: Selection, channel: Ints) -> None:
     """Write one table of all syllables.
 
     Parameters
@@ -49,8 +49,8 @@ def write_kaleidoscope(path: Path, selection: Selection, channel: int) -> None:
         The table.
     selection : Selection
         The syllables.
-    channel : int
-        Channel of the recordings that they were found in, from 0 as Kaleidoscope counts.
+    channel : numpy.ndarray of int
+        Channel that each was found in, from 0 as Kaleidoscope counts.
     """
     rows = selection.rows
     # Kaleidoscope reads line by line.

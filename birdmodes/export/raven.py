@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from birdmodes.export.label_tracks import by_recording, number_texts, write_tracks
-from birdmodes.export.selection import Selection
+from birdmodes.export.selection import Ints, Selection
 from birdmodes.export.tables import FREQUENCY_DECIMALS, TIME_DECIMALS
 from birdmodes.export.text import each, syllable_key, tab_cell
 
@@ -36,7 +36,7 @@ VIEW = "Spectrogram 1"
 CONFIDENCE_DECIMALS = 6
 
 
-def write_raven(folder: Path, selection: Selection, channel: int) -> int:
+def write_raven(folder: Path, selection: Selection, channel: Ints) -> int:
     """Write a table for each recording that has syllables.
 
     Parameters
@@ -45,8 +45,8 @@ def write_raven(folder: Path, selection: Selection, channel: int) -> int:
         Where; the tables are named after the recordings and lie in the same folders.
     selection : Selection
         The syllables.
-    channel : int
-        Channel of the recordings that they were found in, from 1.
+    channel : numpy.ndarray of int
+        Channel that each was found in, from 1.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def write_raven(folder: Path, selection: Selection, channel: int) -> int:
     return write_tracks(folder, rows, lines, _header(rows), ENDING)
 
 
-def write_raven_combined(path: Path, selection: Selection, channel: int) -> None:
+def write_raven_combined(path: Path, selection: Selection, channel: Ints) -> None:
     """Write one table whose times go on from recording to recording.
 
     Parameters
@@ -71,8 +71,8 @@ def write_raven_combined(path: Path, selection: Selection, channel: int) -> None
     selection : Selection
         The syllables. Begin times count from the start of the first of all recordings of the
         workspace, sorted by name, as when Raven opens all of them in one window.
-    channel : int
-        Channel of the recordings that the syllables were found in, from 1.
+    channel : numpy.ndarray of int
+        Channel that each syllable was found in, from 1.
     """
     rows = selection.rows
     recordings = selection.recordings.sort_values("recording")
@@ -93,7 +93,7 @@ def _lines(
     number: np.ndarray,
     begin_s: pd.Series,
     end_s: pd.Series,
-    channel: int,
+    channel: Ints,
 ) -> list[str]:
     columns = (
         map(str, number.tolist()),
@@ -111,6 +111,6 @@ def _lines(
         *([map(str, rows["group"].tolist())] if "group" in rows else []),
     )
     return [
-        f"{first}\t{VIEW}\t{channel}\t" + "\t".join(rest) + "\n"
-        for first, *rest in zip(*columns, strict=True)
+        f"{first}\t{VIEW}\t{heard}\t" + "\t".join(rest) + "\n"
+        for heard, first, *rest in zip(channel.tolist(), *columns, strict=True)
     ]

@@ -21,7 +21,7 @@ from birdmodes.export.kaleidoscope import write_kaleidoscope
 from birdmodes.export.output import CLIPS_NOTE, new_file, new_folder
 from birdmodes.export.raven import ENDING as RAVEN_ENDING
 from birdmodes.export.raven import write_raven, write_raven_combined
-from birdmodes.export.selection import Choice, Selection, select
+from birdmodes.export.selection import Choice, Selection, channels_of, select
 from birdmodes.export.tables import (
     feature_table,
     syllable_table,
@@ -238,7 +238,7 @@ def _write_file(
     features: pd.DataFrame | None,
 ) -> list[str]:
     """Write one file, and give what was left out of it."""
-    channel = workspace.settings.channel or 1
+    channel = channels_of(selection, workspace.settings.channel)
     match options.format:
         case "csv":
             table = syllable_table(selection, features)
@@ -268,7 +268,9 @@ def _write_folder(
     """Write many files, and give how many, and what was left out of them."""
     match options.format:
         case "raven":
-            return write_raven(folder, selection, workspace.settings.channel or 1), []
+            return write_raven(
+                folder, selection, channels_of(selection, workspace.settings.channel)
+            ), []
         case "audacity":
             spectral = options.spectral
             return write_audacity(folder, selection, options.label, spectral=spectral), []

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from algorithms.errors import did_you_mean
@@ -15,6 +16,8 @@ from birdmodes.groups.grouping import Grouping, groups_of_syllables
 from birdmodes.modes.clustering import Clustering, whole_name
 from birdmodes.modes.remarks import remark
 from birdmodes.workspace.store import Workspace
+
+Ints = npt.NDArray[np.int64]
 
 MOST_NAMES = 20
 """Names listed in an error message."""
@@ -115,6 +118,26 @@ def select(
         )
     order = ["recording", "start_s", "low_hz", "syllable"]
     return Selection(kept.sort_values(order, ignore_index=True), recordings, len(rows) - len(kept))
+
+
+def channels_of(selection: Selection, asked: int | None) -> Ints:
+    """Channel that each syllable was found in, from 1, which also stands for the mean of all.
+
+    Parameters
+    ----------
+    selection : Selection
+        The syllables.
+    asked : int or None
+        Channel of the workspace's settings, for recordings of which an earlier version did not
+        note it.
+
+    Returns
+    -------
+    numpy.ndarray of int, shape (number of syllables,)
+    """
+    by_name = selection.recordings.set_index("recording")["channel"].fillna(asked or 1)
+    channel: Ints = selection.rows["recording"].map(by_name).to_numpy(np.int64)
+    return np.maximum(channel, 1)
 
 
 def _described(clustering: Clustering, recordings: pd.DataFrame) -> pd.DataFrame:

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError
-from birdmodes.export.selection import Selection
+from birdmodes.export.selection import Ints, Selection
 from birdmodes.export.text import each, one_line, syllable_key, without_nul
 from birdmodes.io.csv_writer import to_csv
 from birdmodes.io.formula_guard import guarded, guarded_path
@@ -131,7 +131,7 @@ def write_csv(path: Path, table: pd.DataFrame, *, mark: bool = False) -> None:
     to_csv(path, safe, quoted=doubtful, encoding="utf-8-sig" if mark else "utf-8")
 
 
-def write_r(path: Path, table: pd.DataFrame, channel: int) -> None:
+def write_r(path: Path, table: pd.DataFrame, channel: Ints) -> None:
     """Write a CSV for R: warbleR's selection table, then the rest with dots in its names.
 
     All texts are in quotes, and missing numbers are NA. Frequencies are in kHz, as warbleR counts.
@@ -142,8 +142,8 @@ def write_r(path: Path, table: pd.DataFrame, channel: int) -> None:
         The file.
     table : pandas.DataFrame
         From `syllable_table`.
-    channel : int
-        Channel of the recordings, from 1.
+    channel : numpy.ndarray of int
+        Channel that each was found in, from 1.
     """
     rest = table.drop(columns=["start_s", "end_s", "low_hz", "high_hz"])
     texts = {

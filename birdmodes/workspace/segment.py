@@ -235,6 +235,7 @@ class _Run:
             "duration_s": facts.duration_s,
             "sample_rate_hz": facts.sample_rate_hz,
             "channels": facts.channels,
+            "channel": facts.channel,
             "n_clips": outcome.n_clips,
             "bag_unit": unit,
             "n_syllables": syllables.num_rows,

@@ -58,6 +58,8 @@ RECORDINGS_SCHEMA = pa.schema(
         ("fingerprint", pa.string()),
         # How sure a detector was of the species of clips; none in what an earlier version wrote.
         ("confidences", pa.list_(CONFIDENCE)),
+        # The one that was read, 0 for the mean of all; null in what an earlier version wrote.
+        ("channel", pa.int64()),
     ]
 )
 

@@ -104,6 +104,7 @@ def test_a_broken_microphone_does_not_spoil_the_other(tmp_path: Path) -> None:
     (clip,) = reader
     assert len(segment_clip(clip, DEFAULT)) == 4
     assert reader.facts.note == "channel 2 of 2 is used, the best one"
+    assert reader.facts.channel == 2
     chosen, _ = read_span(path, 0.0, 1.0, AUTO)
     second, _ = read_span(path, 0.0, 1.0, 2)
     np.testing.assert_array_equal(chosen, second)

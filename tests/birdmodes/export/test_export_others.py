@@ -68,6 +68,23 @@ def test_a_table_for_r_is_a_selection_table_of_warbler(write: Callable[..., Path
     assert len(found.entries) == len(table)
 
 
+def test_channels_are_those_that_were_read(case: Any, write: Callable[..., Path]) -> None:
+    """Such as ``--channel auto`` chose; 0 is the mean of all, and older tables do not say."""
+    rows = sorted(case.workspace.recording_rows(), key=lambda row: row["recording"])
+    told = dict(zip([row["recording"] for row in rows], (3, 2, 0, None), strict=True))
+    for row in rows:
+        case.workspace.commit({**row, "channel": told[row["recording"]]}, None)
+    expected = {name: channel or 1 for name, channel in told.items()}
+    table = pd.read_csv(write("r.csv", "r", choice=EVERYTHING))
+    assert (
+        dict(zip(table["sound.files"].str.lstrip("'"), table["channel"], strict=True)) == expected
+    )
+    raven = pd.read_csv(write("raven.txt", "raven", choice=EVERYTHING, combined=True), sep="\t")
+    assert raven["Channel"].tolist() == table["channel"].tolist()
+    kaleidoscope = pd.read_csv(write("k.csv", "kaleidoscope", choice=EVERYTHING))
+    assert (kaleidoscope["CHANNEL"] + 1).tolist() == table["channel"].tolist()
+
+
 def test_a_spreadsheet_holds_texts_and_numbers(write: Callable[..., Path]) -> None:
     path = write("a.xlsx", "excel", choice=EVERYTHING)
     sheet = openpyxl.load_workbook(path)["syllables"]
