@@ -25,8 +25,8 @@ import pandas as pd
 from feature_sets import truth
 
 from algorithms.mode_counts import BOUTS_LIMIT, KINDS_LIMIT, ModeCount, mode_count
-from birdmodes.modes.count_material import count_material
-from birdmodes.modes.counts import CountMaterial
+from birdmodes.modes.counts.found import CountMaterial
+from birdmodes.modes.counts.material import count_material
 from birdmodes.modes.features.describe import describe_syllables
 from birdmodes.modes.find import ClusterOptions, find_modes
 from birdmodes.workspace.bags import bags_with

@@ -14,7 +14,7 @@ from algorithms.errors import did_you_mean
 from birdmodes.errors import BirdmodesError
 from birdmodes.groups.grouping import Grouping, groups_of_syllables
 from birdmodes.modes.clustering import Clustering, whole_name
-from birdmodes.modes.remarks import remark
+from birdmodes.modes.counts.remarks import remark
 from birdmodes.workspace.store import Workspace
 
 Ints = npt.NDArray[np.int64]
@@ -178,7 +178,7 @@ def short_name(mode: str, species: str) -> str:
 
 
 def _wanted(rows: pd.DataFrame, clustering: Clustering, choice: Choice) -> pd.Series:
-    known = rows[["kind", "species", "name", "short_name"]].drop_duplicates()
+    known = rows[["kind", "species", "mode", "name", "short_name"]].drop_duplicates()
     in_species = known[known["kind"] == "mode"]
     wanted = pd.Series(True, index=rows.index)
     if not choice.background:

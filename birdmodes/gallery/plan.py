@@ -19,7 +19,7 @@ from birdmodes.labels import split_species
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.co_occurrence import Companion, co_occurrence, companions
 from birdmodes.modes.competing_species import Candidates, cluster_probability, competing_species
-from birdmodes.modes.remarks import remark
+from birdmodes.modes.counts.remarks import remark
 from birdmodes.modes.words import ModeWords, Sureness, describe_modes, how_sure
 from birdmodes.modes.words.sureness import WORDS, Evidence
 from birdmodes.pictures.exemplars import choose_examples, typical_members
@@ -148,7 +148,7 @@ class PagePlan:
     n_recordings : int
         Recordings that have any syllable, among which modes are said to occur together.
     remark : str
-        What is to be said of its modes, see `birdmodes.modes.remarks`; mostly empty.
+        What is to be said of its modes, see `birdmodes.modes.counts.remarks`; mostly empty.
     """
 
     title: str

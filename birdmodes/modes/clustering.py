@@ -24,8 +24,8 @@ import pandas as pd
 
 from birdmodes.errors import WorkspaceError
 from birdmodes.io.stored import damaged
-from birdmodes.modes.count_files import read_k_curves, write_k_curves
-from birdmodes.modes.remarks import remark
+from birdmodes.modes.counts.files import read_k_curves, write_k_curves
+from birdmodes.modes.counts.remarks import remark
 from birdmodes.workspace.mending import mended_recordings
 from birdmodes.workspace.results import METRICS, Kind, ResultReader, Results, ResultWriter
 from birdmodes.workspace.store import Workspace
@@ -107,8 +107,8 @@ class Clustering:
     model : dict of ndarray
         Arrays of the fitted model.
     k_curves : pandas.DataFrame or None
-        How the number of modes of each species was found, see `birdmodes.modes.counts`; None where
-        it was given.
+        How the number of modes of each species was found, see `birdmodes.modes.counts.found`; None
+        where it was given.
     """
 
     name: str

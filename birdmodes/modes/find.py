@@ -28,8 +28,8 @@ from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError
 from birdmodes.io.versions import library_versions
 from birdmodes.modes.clustering import UNSURE_BELOW, Clustering
-from birdmodes.modes.count_material import bout_weights, count_material
-from birdmodes.modes.counts import ClusterCounts, CountMaterial, count_clusters
+from birdmodes.modes.counts.found import ClusterCounts, CountMaterial, count_clusters
+from birdmodes.modes.counts.material import bout_weights, count_material
 from birdmodes.modes.features.describe import DescribedSyllables, describe_syllables
 from birdmodes.modes.features.sets import short_name
 from birdmodes.modes.knowledge import Knowledge, with_knowledge
@@ -61,7 +61,7 @@ class ClusterOptions:
         Name of an instance clusterer, a key of `algorithms.METHODS`.
     k : int, "auto" or None
         Number of clusters over all species. "auto" finds one for each species, see
-        `birdmodes.modes.counts`; None takes two to four candidates for each.
+        `birdmodes.modes.counts.found`; None takes two to four candidates for each.
     k_per_species : int, mapping of str to int, or None
         Number of clusters of each species, instead of `k`; a species that a mapping does not name
         gets two.

@@ -162,12 +162,12 @@ def cluster(
     With a method for whole recordings, such as m3ic: group the recordings by what is heard.
     """
     from algorithms.options import find_method, parse_options
-    from birdmodes.modes.counts import parse_k, parse_per_species
+    from birdmodes.modes.counts.found import parse_k, parse_per_species
+    from birdmodes.modes.counts.remarks import CANDIDATES
     from birdmodes.modes.features.sets import parse_features
     from birdmodes.modes.find import ClusterOptions
     from birdmodes.modes.left_out import fit_in_words
     from birdmodes.modes.lists import lists_in_words
-    from birdmodes.modes.remarks import CANDIDATES
     from birdmodes.review.make import make_modes
     from birdmodes.workspace.store import Workspace
 

@@ -26,7 +26,7 @@ def test_pages_offer_what_the_commands_take_in_their_own_words() -> None:
         assert all(option.help for option in form.options), name
         assert "--workspace" not in {option.flag for option in [*first, *more]}
     cluster = forms["cluster"]
-    assert "two clusters for each species" in " ".join(cluster.option("--k").help.split())
+    assert "up to four candidates for each species" in " ".join(cluster.option("--k").help.split())
     assert cluster.option("--metric").choices == ("euclidean", "mimlca", "miml", "mildml")
     assert cluster.option("--metric").default == "euclidean"
     assert cluster.option("--seed").kind == "whole"

@@ -13,7 +13,7 @@ from algorithms.options import method_options
 from algorithms.registry import METHODS
 from birdmodes.groups.grouping import Grouping, groupings
 from birdmodes.modes.clustering import Clustering, clusterings, learned_metric, used_features
-from birdmodes.modes.remarks import continuum_words
+from birdmodes.modes.counts.remarks import continuum_words
 from birdmodes.pictures import text
 from birdmodes.workspace.store import Workspace
 

@@ -70,7 +70,7 @@ def test_files_saved_by_spreadsheets_are_read(tmp_path: Path, encoding: str) -> 
     [
         ("", "no column recording"),
         ("recording,begin,end_s\n", r"no column start_s.*found: recording, begin, end_s"),
-        (HEADER.replace(",", "|"), "no column recording"),
+        (HEADER.replace(",", ":"), "no column recording"),
         (HEADER, "no rows"),
         (
             HEADER + "a.wav,0,1,,,W,s\na.wav,x,1,,,W,s\n",

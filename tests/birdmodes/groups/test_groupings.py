@@ -99,7 +99,7 @@ def test_a_killed_run_leaves_the_earlier_result(
     def stop(*args: object, **kwargs: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("birdmodes.io.stored.np.savez_compressed", stop)
+    monkeypatch.setattr("birdmodes.io.stored.np.lib.format.write_array", stop)
     with pytest.raises(KeyboardInterrupt):
         write_grouping(workspace, changed)
     monkeypatch.undo()

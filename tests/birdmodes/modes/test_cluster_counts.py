@@ -12,8 +12,8 @@ import pytest
 from algorithms import Bags
 from algorithms.mode_counts import CONTINUUM_CUT, CRITERIA, K_MAX, CountCurve, ModeCount
 from birdmodes.errors import BirdmodesError, ParameterError
-from birdmodes.modes.count_files import write_k_curves
-from birdmodes.modes.counts import (
+from birdmodes.modes.counts.files import write_k_curves
+from birdmodes.modes.counts.found import (
     CURVE_COLUMNS,
     ClusterCounts,
     SpeciesPosterior,
@@ -124,7 +124,7 @@ def test_weakly_attributed_syllables_are_not_taken() -> None:
 def test_a_continuum_is_called_one(monkeypatch: pytest.MonkeyPatch) -> None:
     curves = {name: CountCurve(np.zeros(K_MAX)) for name in CRITERIA}
     found = ModeCount(CONTINUUM_CUT, "continuum", curves)
-    monkeypatch.setattr("birdmodes.modes.counts.mode_count", lambda *args, **options: found)
+    monkeypatch.setattr("birdmodes.modes.counts.found.mode_count", lambda *args, **options: found)
     bags, species = made_bags([1])
     counts = count_clusters(bags, "auto", None, 0, certain(species, 1))
     assert counts.continua == ["Dipper"]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from birdmodes.modes.remarks import TO_MERGE, continuum_words, remark
+from birdmodes.modes.counts.remarks import TO_MERGE, continuum_words, remark
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ _MOST_SPECIES = 60
 
 
 def write_k_curves(folder: Path, curves: pd.DataFrame) -> None:
-    """Write the table of `birdmodes.modes.counts` and its figure into a folder."""
+    """Write the table of `birdmodes.modes.counts.found` and its figure into a folder."""
     write_table(folder / CURVES_FILE, curves)
     with atomic_path(folder / FIGURE_FILE) as temporary:
         _draw(curves, temporary)

@@ -21,7 +21,7 @@ from algorithms.disambiguation.disambiguator import LabelDisambiguator
 from algorithms.errors import ClusteringError, ClusteringWarning, did_you_mean
 from algorithms.mode_counts import CRITERIA, ModeCount, mode_count
 from birdmodes.errors import BirdmodesError, ParameterError
-from birdmodes.modes.remarks import continuum_words
+from birdmodes.modes.counts.remarks import continuum_words
 
 Floats = npt.NDArray[np.float64]
 

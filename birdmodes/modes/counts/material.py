@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from algorithms import Bags
-from birdmodes.modes.counts import CountMaterial
+from birdmodes.modes.counts.found import CountMaterial
 from birdmodes.modes.features.base import Floats
 from birdmodes.modes.features.describe import DescribedSyllables
 from birdmodes.modes.features.own import Briggs38, Mel, Rhythm

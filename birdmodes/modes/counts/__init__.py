@@ -1,0 +1,1 @@
+"""How many modes each species has: found, kept, and said."""
