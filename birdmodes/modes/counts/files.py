@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 CURVES_FILE = "k_curves.csv"
 FIGURE_FILE = "k_curves.svg"
 
+# The columns are `algorithms.mode_counts.CRITERIA`, which is slow to import.
 _LABELS = {"kinds": "kinds of syllables", "bouts": "kinds of bouts"}
 _PANELS_ACROSS = 3
 _PANEL_INCHES = (3.6, 2.6)
@@ -57,11 +58,9 @@ def read_k_curves(folder: Path, remedy: str) -> pd.DataFrame | None:
     path = folder / CURVES_FILE
     if not path.is_file():
         return None
-    from algorithms.mode_counts import CRITERIA  # slow to import, and few clusterings have curves
-
     cells: dict[str, type] = {"species": str, "syllables": int, "k": int}
-    cells |= {"chosen": bool} | dict.fromkeys(CRITERIA, float) | {"shape": str}
-    return read_table(path, cells, remedy, later=(*CRITERIA, "shape"))
+    cells |= {"chosen": bool} | dict.fromkeys(_LABELS, float) | {"shape": str}
+    return read_table(path, cells, remedy, later=(*_LABELS, "shape"))
 
 
 def _draw(curves: pd.DataFrame, path: Path) -> None:
@@ -96,9 +95,9 @@ def _draw(curves: pd.DataFrame, path: Path) -> None:
 
 
 def _draw_panel(axes: Axes, own: pd.DataFrame, name: str, left: float, bottom: float) -> None:
-    from algorithms.mode_counts import BOUTS_LIMIT, CRITERIA, KINDS_LIMIT
+    from algorithms.mode_counts import BOUTS_LIMIT, KINDS_LIMIT
 
-    gaps, chosen = own[list(CRITERIA)].to_numpy(dtype=float), own.loc[own["chosen"]].iloc[0]
+    gaps, chosen = own[list(_LABELS)].to_numpy(dtype=float), own.loc[own["chosen"]].iloc[0]
     low = min(0.0, np.nanmin(gaps, initial=0.0))
     high = max(KINDS_LIMIT, BOUTS_LIMIT, np.nanmax(gaps, initial=0.0))
     most = max(int(own["k"].max()), 2)
@@ -112,7 +111,7 @@ def _draw_panel(axes: Axes, own: pd.DataFrame, name: str, left: float, bottom: f
     first, last = left - 0.03, left + _PANEL_PART + 0.03
     axes.vlines(x_of(chosen["k"]), y_of(low), y_of(high), color="0.8", zorder=0)
     axes.hlines(y_of(low), first, last, color="0.3", linewidth=0.8)
-    limits = dict(zip(CRITERIA, (KINDS_LIMIT, BOUTS_LIMIT), strict=True))
+    limits = dict(zip(_LABELS, (KINDS_LIMIT, BOUTS_LIMIT), strict=True))
     for number, (criterion, limit) in enumerate(limits.items()):
         colour = f"C{number}"
         axes.plot(
