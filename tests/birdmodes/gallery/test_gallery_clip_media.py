@@ -157,3 +157,20 @@ def test_a_script_can_be_read_again_whatever_the_names(tmp_path: Path) -> None:
     assert script.isascii()
     assert script.startswith(b'((globalThis.birdmodesData ??= {}).clips ??= {})["a-0"] = {')
     assert read_clip_script(path) == content
+
+
+def test_a_note_above_what_can_be_heard_is_heard_slowed_down(shared: Path) -> None:
+    path = shared / "cases" / "F11-ultrasound" / "bat.wav"
+    about = soundfile.info(path)
+    status = path.stat()
+    duration_s = about.frames / about.samplerate
+    source = Source(path.name, path, status.st_size, status.st_mtime_ns, duration_s, None)
+    parameters = SegmentationParameters(sample_rate_hz=96000)
+    audio = ClipAudio.of(read_clip(source, 0.0, duration_s, parameters), parameters)
+    url = audio.data_url()
+    assert url is not None
+    played, rate_hz = soundfile.read(io.BytesIO(base64.b64decode(url.partition(",")[2])))
+    assert len(played) / rate_hz == pytest.approx(audio.slowed * duration_s, abs=0.1)
+    loudest_hz = np.abs(np.fft.rfft(played)).argmax() * rate_hz / len(played)
+    assert loudest_hz * audio.slowed == pytest.approx(30000, abs=200)
+    assert loudest_hz < 16000
