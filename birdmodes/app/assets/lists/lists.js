@@ -131,9 +131,10 @@
       const saved = await app.post(`${app.project}api/lists/save`, { revision: state.revision, rows });
       state.revision = saved.revision;
       state.unsaved = false;
-      el("saved").textContent = `Saved: ${app.count(saved.saved, "recording")} with lists. It is used from now on.`;
       countFilled();
+      // Told when the list of files has it: who then asks what is read from them gets an answer.
       await load(false);
+      el("saved").textContent = `Saved: ${app.count(saved.saved, "recording")} with lists. It is used from now on.`;
     } catch (error) {
       el("problem").textContent = error.message;
     }
