@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -311,3 +312,18 @@ def test_the_facts_are_kept(annotated: AnnotateResult) -> None:
     assert facts["recordings"] == 4
     assert (facts["species_found"], facts["min_likeness"]) == (2, 0.05)
     assert facts["learned_from"]["recordings"] == 12
+
+
+def test_so_many_workers_segment_the_new_recordings(
+    labelled: Workspace, new: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That their number changes nothing is shown where they are at work."""
+    asked = []
+
+    def spied(*args: Any, workers: int, **options: Any) -> Any:
+        asked.append(workers)
+        return segment_recordings(*args, workers=1, **options)
+
+    monkeypatch.setattr("birdmodes.annotate.run.segment_recordings", spied)
+    annotate(labelled, tmp_path / "o", find_recordings([new])[:1], workers=3)
+    assert asked == [3]

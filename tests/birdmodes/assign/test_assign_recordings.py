@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from birdmodes.errors import BirdmodesError, ParameterError, WorkspaceError
 from birdmodes.labels import FittedLabels
 from birdmodes.modes.clustering import Clustering, read_clustering, write_clustering
 from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.segment import segment_recordings
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
 
@@ -213,3 +215,19 @@ def test_the_clustering_of_a_copied_workspace_is_as_good(scene, tmp_path: Path) 
     one = assign(scene, tmp_path / "a").table
     other = assign(scene, tmp_path / "b", clustering=read_clustering(scene.workspace, "copy")).table
     assert one.equals(other)
+
+
+def test_so_many_workers_segment_the_new_recordings(
+    scene: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That their number changes nothing is shown where they are at work."""
+    asked = []
+
+    def spied(*args: Any, workers: int, **options: Any) -> Any:
+        asked.append(workers)
+        return segment_recordings(*args, workers=1, **options)
+
+    monkeypatch.setattr("birdmodes.assign.run.segment_recordings", spied)
+    recordings = find_recordings([scene.new])[:1]
+    assign(scene, tmp_path / "new", recordings=recordings, workers=3)
+    assert asked == [3]
