@@ -222,7 +222,8 @@ def unused_labels(recordings: Iterable[RecordingFile], how: Reading) -> list[str
         return []
     more = f" and {len(found) - 1} more" if len(found) > 1 else ""
     give = found[0] if len(found) == 1 else found[0].parent
-    return [f"found {shown(found[0])}{more}, which look like labels; to use them: --labels {give}"]
+    what = "looks like labels; to use it" if not more else "look like labels; to use them"
+    return [f"found {shown(found[0])}{more}, which {what}: --labels {give}"]
 
 
 def _label_like(folder: Path) -> Iterator[Path]:

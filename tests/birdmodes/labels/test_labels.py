@@ -167,7 +167,7 @@ def test_label_files_beside_the_recordings_that_nobody_named_are_told(
     (tmp_path / "notes.txt").write_text("rain from ten\n")
     (warning,) = fit_labels(recordings(tmp_path, "a.wav")).warnings
     assert warning == (
-        f"found {tmp_path / name}, which look like labels; to use them: --labels {tmp_path / name}"
+        f"found {tmp_path / name}, which looks like labels; to use it: --labels {tmp_path / name}"
     )
     (tmp_path / "b.Table.1.selections.txt").write_text(
         "Selection\tBegin Time (s)\tEnd Time (s)\tSpecies\n"
