@@ -117,7 +117,10 @@ class Window:
             for name, value in headers.items():
                 connection.putheader(name.replace("_", "-"), value)
             connection.endheaders()
-            connection.send(body)
+            # What is announced wrongly is refused before it comes; sent too late, it would cut the
+            # answer off.
+            if headers.get("Content_Length") == str(len(body)):
+                connection.send(body)
             answer = connection.getresponse()
             return Answer(answer.status, answer.headers, answer.read())
 
