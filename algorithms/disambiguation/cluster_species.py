@@ -9,6 +9,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
+from algorithms.disambiguation.label_set_counts import LabelSetCounts, divide
 from algorithms.errors import ClusteringError
 
 EXPLAINED_LIMIT = 0.5
@@ -16,9 +17,6 @@ EXPLAINED_LIMIT = 0.5
 
 BACKGROUND_LIMIT = 0.02
 """... and is, when a source in every bag takes at least this share of its syllables."""
-
-_TOLERANCE = 1e-9
-_MAX_STEPS = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +127,7 @@ def species_of_clusters(cluster: npt.ArrayLike, bags: Bags, n_clusters: int) -> 
     Hochberg, Controlling the false discovery rate, J. R. Statist. Soc. B 1995.
     """
     assigned = _check_clusters(cluster, bags, n_clusters)
-    counts = _LabelSetCounts.of(assigned, bags, n_clusters)
+    counts = LabelSetCounts.of(assigned, bags, n_clusters)
     theta = counts.theta()
     consistency, coverage, p_value = _overlap(assigned, bags, n_clusters)
     species = _best_class(theta, p_value)
@@ -211,7 +209,7 @@ def with_known_classes(
     species[cluster] = known_class
     theta = np.zeros((n_clusters, posterior.shape[1]))
     np.add.at(theta, cluster, posterior)
-    theta = _divide(theta, np.bincount(cluster, minlength=n_clusters)[:, None])
+    theta = divide(theta, np.bincount(cluster, minlength=n_clusters)[:, None])
     named = species >= 0
     confidence = np.zeros(n_clusters)
     confidence[named] = theta[named, species[named]]
@@ -239,83 +237,6 @@ def without_species(found: ClusterSpecies) -> ClusterSpecies:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _LabelSetCounts:
-    """Instances of every cluster by the label set of their bag: all that the EMs need.
-
-    counts (G, S); sets (S, C) the distinct label sets of labelled bags, as 0 and 1; base_rate (C,)
-    the share of these bags that have the class.
-    """
-
-    counts: FloatArray
-    sets: FloatArray
-    base_rate: FloatArray
-
-    @classmethod
-    def of(cls, assigned: IntArray, bags: Bags, n_clusters: int) -> _LabelSetCounts:
-        used = bags.labelled
-        sets, set_of_used = np.unique(bags.labels[used], axis=0, return_inverse=True)
-        set_of_bag = np.full(bags.n_bags, -1)
-        set_of_bag[used] = set_of_used.ravel()
-        set_of_instance = set_of_bag[bags.bag]
-        counted = (set_of_instance >= 0) & (assigned >= 0)
-        flat = np.bincount(
-            assigned[counted] * len(sets) + set_of_instance[counted],
-            minlength=n_clusters * len(sets),
-        )
-        counts = flat.reshape(n_clusters, len(sets)).astype(np.float64)
-        base_rate = bags.labels[used].sum(axis=0) / max(1, int(used.sum()))
-        return cls(counts, sets.astype(np.float64), base_rate)
-
-    @property
-    def totals(self) -> FloatArray:
-        """Instances of every cluster in labelled bags, (G,)."""
-        return np.asarray(self.counts.sum(axis=1))
-
-    def theta(self) -> FloatArray:
-        """Partial-label EM, (G, C)."""
-        shares = _em(self.counts, self.sets)
-        in_some_class = self.counts @ self.sets.any(axis=1)
-        return shares * _divide(in_some_class, self.totals)[:, None]
-
-    def explained(self) -> FloatArray:
-        """Chance-corrected share of syllables in the bags of the best class, (G,)."""
-        share = _divide(self.counts @ self.sets, self.totals[:, None])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            beyond_chance = (share - self.base_rate) / (1 - self.base_rate)
-        # All syllables in bags with the class: explained, however common the class.
-        beyond_chance = np.where(share >= 1, 1.0, beyond_chance)
-        beyond_chance[self.totals == 0] = 0.0
-        return np.asarray(beyond_chance.max(axis=1, initial=0.0))
-
-    def background_share(self) -> FloatArray:
-        """Share of a source that is present in every bag, competing with the classes, (G,)."""
-        candidates = np.column_stack([_divide(self.sets, self.base_rate), np.ones(len(self.sets))])
-        return _em(self.counts, candidates)[:, -1]
-
-
-def _em(counts: FloatArray, candidates: FloatArray) -> FloatArray:
-    """Mixture shares of sources that emit into label sets.
-
-    counts (G, S), candidates (S, A): the weight of source a as the origin of a syllable in a bag
-    of label set s. Syllables without any candidate are left out.
-
-    Returns (G, A); rows sum to 1, or to 0 where no syllable has a candidate.
-    """
-    counts = counts * candidates.any(axis=1)
-    totals = counts.sum(axis=1, keepdims=True)
-    n_sources = candidates.shape[1]
-    shares = np.where(totals > 0, 1.0 / max(1, n_sources), 0.0) * np.ones((1, n_sources))
-    for _ in range(_MAX_STEPS):
-        per_weight = _divide(counts, shares @ candidates.T)
-        updated = _divide(shares * (per_weight @ candidates), totals)
-        change = np.abs(updated - shares).max(initial=0.0)
-        shares = updated
-        if change < _TOLERANCE:
-            break
-    return shares
-
-
 def _overlap(
     assigned: IntArray, bags: Bags, n_clusters: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -339,7 +260,7 @@ def _overlap(
         with_class[0, label],
         with_cluster[group, 0],
     )
-    return _divide(common, with_cluster), _divide(common, with_class), p_value
+    return divide(common, with_cluster), divide(common, with_class), p_value
 
 
 def _best_class(theta: FloatArray, p_value: FloatArray) -> IntArray:
@@ -362,7 +283,7 @@ def _instance_confidence(
     own = theta[group, species[group]]
     has_species = bags.labels[bag, species[group]]
     among = np.einsum("nc,nc->n", theta[group], bags.labels[bag].astype(np.float64))
-    given_labels = _divide(own * has_species, among)
+    given_labels = divide(own * has_species, among)
     confidence[known] = np.where(bags.labelled[bag], given_labels, own)
     return confidence
 
@@ -374,14 +295,6 @@ def _adjusted(p_value: FloatArray) -> FloatArray:
 
     adjusted = false_discovery_control(p_value, axis=None, method="bh")
     return np.asarray(adjusted, dtype=np.float64).reshape(p_value.shape)
-
-
-def _divide(numerator: FloatArray, denominator: FloatArray | IntArray) -> FloatArray:
-    """Quotient, 0 where the denominator is 0."""
-    shape = np.broadcast_shapes(numerator.shape, denominator.shape)
-    quotient: FloatArray = np.zeros(shape)
-    np.divide(numerator, denominator, out=quotient, where=denominator != 0)
-    return quotient
 
 
 def _check_clusters(cluster: npt.ArrayLike, bags: Bags, n_clusters: int) -> IntArray:

@@ -29,11 +29,7 @@ from algorithms.disambiguation.eligible import (
     or_none,
 )
 from algorithms.disambiguation.kernel import LandmarkKernel
-from algorithms.disambiguation.leave_bag_out import (
-    Coordinates,
-    LeaveBagOutRidge,
-    usual_penalty,
-)
+from algorithms.disambiguation.leave_bag_out import Coordinates, LeaveBagOutRidge
 from algorithms.disambiguation.rounds import (
     Candidates,
     Settled,
@@ -143,7 +139,7 @@ class LabelDisambiguator(BagEstimator):
     shares_: FloatArray
     kernel_: LandmarkKernel | None
     _background: Background | None
-    _like: LandmarkKernel | None = None
+    like: LandmarkKernel | None = None  # goes by its features, as `refitted` wants
     _eligible: Eligible
 
     def __init__(
@@ -202,34 +198,6 @@ class LabelDisambiguator(BagEstimator):
             self._fit_labelled(bags, may_be, labelled)
         return self
 
-    def refit(self, bags: Bags, seed: int) -> LabelDisambiguator:
-        """Learn from other bags, of the same kernel, to see what would be found in them.
-
-        With half as many landmarks and rounds, and without background: names change little by it.
-
-        Parameters
-        ----------
-        bags : Bags
-            The others, of the same features and classes.
-        seed : int
-            Seed of the landmarks.
-
-        Returns
-        -------
-        LabelDisambiguator
-            Fitted to `bags`; this one stays as it is.
-        """
-        check_fitted(self, "posterior_")
-        changed = {
-            "n_landmarks": max(1, self.n_landmarks // 2),
-            "rounds": (self.rounds + 1) // 2,
-            "background": "off",
-            "random_state": seed,
-        }
-        other = LabelDisambiguator(**(self.get_params() | changed))
-        other._like = self.kernel_
-        return other.fit(bags)
-
     def again(self, bags: Bags, seed: int) -> FloatArray:
         """Posteriors of the training instances as other landmarks see them.
 
@@ -254,10 +222,8 @@ class LabelDisambiguator(BagEstimator):
         with one_thread():
             candidates = self._eligible.candidates(bags, self._may_be)
             half = max(1, self.n_landmarks // 2)
-            ridge = self._ridge(
-                self.kernel_.with_other_landmarks(bags.X, half, seed).transform(bags.X),
-                left_out_together(bags),
-            )
+            coordinates = self.kernel_.with_other_landmarks(bags.X, half, seed).transform(bags.X)
+            ridge = LeaveBagOutRidge.fit(coordinates, left_out_together(bags), self.ridge)
             found = settle(
                 ridge, candidates, self._settled_shares, self._trust, _WARM_ROUNDS, warm=True
             )
@@ -360,8 +326,8 @@ class LabelDisambiguator(BagEstimator):
         return Trust(self.sharpness, self.power, self.occupancy, self.judge_lists)
 
     def _kernel(self, bags: Bags, seed: int) -> LandmarkKernel:
-        if self._like is not None:
-            return self._like.with_other_landmarks(bags.X, self.n_landmarks, seed)
+        if self.like is not None:
+            return self.like.with_other_landmarks(bags.X, self.n_landmarks, seed)
         return LandmarkKernel.fit(
             bags.X,
             gamma=self.gamma,
@@ -370,19 +336,13 @@ class LabelDisambiguator(BagEstimator):
             seed=seed,
         )
 
-    def _ridge(self, coordinates: Coordinates, left_out: IntArray) -> LeaveBagOutRidge:
-        penalty = self.ridge
-        if penalty is None:
-            penalty = usual_penalty(len(coordinates), len(np.unique(left_out)))
-        return LeaveBagOutRidge.fit(coordinates, left_out, penalty)
-
     def _fit_labelled(self, bags: Bags, may_be: BoolArray, labelled: BoolArray) -> None:
         seed = int(np.random.SeedSequence(seed_of(self.random_state)).generate_state(1)[0])
         self.kernel_ = self._kernel(bags, seed)
         self._may_be = may_be
         coordinates, left_out = self.kernel_.transform(bags.X), left_out_together(bags)
         of_labelled = self._eligible.candidates(bags, may_be, labelled)
-        ridge = self._ridge(coordinates[labelled], left_out[labelled])
+        ridge = LeaveBagOutRidge.fit(coordinates[labelled], left_out[labelled], self.ridge)
         settled = settle(ridge, of_labelled, of_labelled.shares(), self._trust, self.rounds)
         noise = self._find_background(bags, ridge, of_labelled, labelled, coordinates)
         candidates = of_labelled
@@ -393,7 +353,7 @@ class LabelDisambiguator(BagEstimator):
             allowed = may_be[~labelled]
             start[~labelled] = softmax(np.where(allowed, self.sharpness * predicted, -np.inf))
             candidates = self._eligible.candidates(bags, may_be)
-            ridge = self._ridge(coordinates, left_out)
+            ridge = LeaveBagOutRidge.fit(coordinates, left_out, self.ridge)
             settled = settle(ridge, candidates, start, self._trust, _SELF_ROUNDS, warm=True)
         self.coefficients_ = ridge.coefficients(centred(settled.sharpened))
         self._settled_shares = settled.sharpened

@@ -59,7 +59,7 @@ class LeaveBagOutRidge:
     bags: list[tuple[IntArray, FloatArray, FloatArray | None]]
 
     @classmethod
-    def fit(cls, coordinates: Coordinates, bag: IntArray, ridge: float) -> LeaveBagOutRidge:
+    def fit(cls, coordinates: Coordinates, bag: IntArray, ridge: float | None) -> LeaveBagOutRidge:
         """Factor what does not depend on the targets.
 
         Parameters
@@ -68,9 +68,11 @@ class LeaveBagOutRidge:
             One row per instance.
         bag : ndarray of int64, shape (n,)
             Its bag.
-        ridge : float
-            Penalty, above 0.
+        ridge : float or None
+            Penalty, above 0; None takes :func:`usual_penalty`.
         """
+        if ridge is None:
+            ridge = usual_penalty(len(coordinates), len(np.unique(bag)))
         m = coordinates.shape[1]
         gram = (coordinates.T @ coordinates).astype(np.float64)
         gram[np.diag_indices(m)] += ridge

@@ -104,6 +104,7 @@ def left_out_fit(clusterer: Any, bags: Bags, recording: Ints, seed: int) -> Name
         None for methods that do not name syllables by lists, or if there is too little to tell.
     """
     # Here, as words for what is stored are wanted where nothing is fitted: loading takes seconds.
+    from algorithms.disambiguation.refitted import refitted
     from algorithms.folds import make_folds
 
     told = getattr(clusterer, "disambiguator_", None)
@@ -116,7 +117,7 @@ def left_out_fit(clusterer: Any, bags: Bags, recording: Ints, seed: int) -> Name
         here = (fold == number)[bags.bag]
         if not (others.labels.any(axis=1) & (others.sizes > 0)).any() or not here.any():
             continue
-        name[here] = told.refit(others, seed).predict_posterior(bags.X[here]).argmax(axis=1)
+        name[here] = refitted(told, others, seed).predict_posterior(bags.X[here]).argmax(axis=1)
         if (name >= 0).sum() >= _ENOUGH:
             break
     return fit_of_names(name, bags.bag, bags.labels)

@@ -61,7 +61,7 @@ def test_worked_fixed_point_of_the_em() -> None:
 
 
 def test_worked_first_step_of_the_em(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("algorithms.disambiguation.cluster_species._MAX_STEPS", 1)
+    monkeypatch.setattr("algorithms.disambiguation.label_set_counts._MAX_STEPS", 1)
     expected = [0.846154, 0.115385, 0.038462]  # (9 + 3/2 + 1/2, 3/2, 1/2) / 13
     np.testing.assert_allclose(judge(COUNTS, LABELS).theta[0], expected, atol=5e-7)
 
