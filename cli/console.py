@@ -82,8 +82,9 @@ def error(text: str) -> None:
 
 
 def plural(count: int, noun: str) -> str:
-    """Give ``3 recordings``, ``1 recording``; words that do not take an s stay as they are."""
-    many = noun if noun.endswith("s") else noun + "s"
+    """Give ``3 recordings``, ``1 recording``, ``2 batches``; words in s stay as they are."""
+    ending = "" if noun.endswith("s") else "es" if noun.endswith(("ch", "sh", "x")) else "s"
+    many = noun + ending
     return f"{count:,} {noun if count == 1 else many}"
 
 

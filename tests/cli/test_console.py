@@ -16,6 +16,7 @@ def test_counts_agree_with_their_noun() -> None:
     assert console.plural(1, "recording") == "1 recording"
     assert console.plural(1234, "recording") == "1,234 recordings"
     assert console.plural(2, "species") == "2 species"
+    assert console.plural(2, "batch") == "2 batches"
 
 
 def test_long_lists_of_warnings_are_cut(capsys: pytest.CaptureFixture[str]) -> None:

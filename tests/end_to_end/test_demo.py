@@ -63,6 +63,27 @@ def test_what_is_no_syllable_is_background_more_often_than_not(demo: tuple[Path,
     assert (found[match.truth_row >= 0]["species"] != "").mean() >= 0.97
 
 
+def test_without_learned_patches_eager_background_loses_noise_and_keeps_names(
+    demo: tuple[Path, str],
+) -> None:
+    """What the defaults, made for the field, give up on these made-up recordings."""
+    workspace = Workspace.open(demo[0] / "workspace")
+    options = ClusterOptions(
+        k=20, features=("briggs38", "mel", "rhythm"), method_parameters={"background": "eager"}
+    )
+    found = find_modes(workspace, options, "eager").clustering
+    scored, _ = score_clustering(workspace, found, sample_data() / "truth.csv")
+    assert (scored.metrics["truth_species_purity"] or 0.0) >= 0.97
+    assert scored.metrics["truth_modes_named_right"] == 1.0
+    truth = read_truth(sample_data() / "truth.csv")
+    match = match_syllables(
+        found.assignments, truth, workspace.recordings()["recording"], source="truth.csv"
+    )
+    named = (found.assignments["species"] != "").to_numpy()
+    assert (~named[match.truth_row < 0]).mean() >= 0.9
+    assert named[match.truth_row >= 0].mean() >= 0.97
+
+
 def test_auto_tells_the_kinds_of_all_six_species_apart(demo: tuple[Path, str]) -> None:
     workspace = Workspace.open(demo[0] / "workspace")
     made = find_modes(workspace, ClusterOptions(k="auto", stability_runs=0), "auto").clustering
