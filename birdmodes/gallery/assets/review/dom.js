@@ -59,18 +59,20 @@
         { class: "review-dialog", "aria-labelledby": "review-dialog-title" },
         form,
       );
-      let result = null;
-      form.addEventListener("submit", (event) => {
-        event.preventDefault();
-        result = answer();
-        if (result !== null) {
-          dialog.close();
-        }
-      });
-      dialog.addEventListener("close", () => {
+      // The answer counts with the click that gives it: the dialog's own event comes some time later.
+      const end = (result) => {
         dialog.remove();
         done(result);
+      };
+      form.addEventListener("submit", (event) => {
+        event.preventDefault();
+        const result = answer();
+        if (result !== null) {
+          dialog.close();
+          end(result);
+        }
       });
+      dialog.addEventListener("close", () => end(null));
       document.body.append(dialog);
       dialog.showModal();
       form.querySelector("input[type=text]")?.select();
