@@ -86,11 +86,8 @@ def start_cluster(tmp_path: Path) -> Iterator[Callable[..., DaskCluster]]:
         cluster.stop()
 
 
-def test_a_worker_that_is_killed_and_a_scheduler_that_ends_cost_only_time(
-    field: Any,
-    tmp_path: Path,
-    start_cluster: Callable[..., DaskCluster],
-    call: Callable[..., tuple[int, str]],
+def test_a_worker_that_is_killed_costs_only_time(
+    field: Any, tmp_path: Path, start_cluster: Callable[..., DaskCluster]
 ) -> None:
     cluster = start_cluster(2, "--no-nanny")
     workspace = tmp_path / "w"
@@ -103,7 +100,16 @@ def test_a_worker_that_is_killed_and_a_scheduler_that_ends_cost_only_time(
     assert f"{field.n_bad} recordings could not be read" in output, output
     field.assert_whole(workspace)
 
-    workspace = tmp_path / "w2"
+
+@pytest.mark.slow
+def test_a_scheduler_that_ends_costs_only_time(
+    field: Any,
+    tmp_path: Path,
+    start_cluster: Callable[..., DaskCluster],
+    call: Callable[..., tuple[int, str]],
+) -> None:
+    cluster = start_cluster(2, "--no-nanny")
+    workspace = tmp_path / "w"
     with field.start(workspace, "--scheduler", cluster.address) as program:
         field.wait_until_done(workspace, 3, program)
         cluster.scheduler.kill()

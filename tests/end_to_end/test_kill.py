@@ -60,6 +60,8 @@ def kill_at(field: Any, workspace: Path, count: int, delay_s: float) -> None:
         time.sleep(0.01)
 
 
+# Every point at which a command can be killed has its test; these are moments between them.
+@pytest.mark.slow
 def test_a_run_that_is_killed_at_random_moments_ends_as_if_it_had_not_been(
     field: Any, tmp_path: Path
 ) -> None:

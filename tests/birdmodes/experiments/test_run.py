@@ -94,6 +94,11 @@ TINY: dict[str, Tiny] = {
 }
 """One of each kind; kriegel's differs from zhang's in its protocol alone."""
 
+KINDS = [
+    name if name in ("all", "m3ic") else pytest.param(name, marks=pytest.mark.slow) for name in TINY
+]
+"""One runner goes on for all: instances and bags stand for the others, which are slow."""
+
 
 def without_figures(folder: Path, measured: Measured) -> Shown:
     """Leave out the figures, which take the most time here."""
@@ -145,7 +150,7 @@ def run_counted(plan: Plan, folder: Path) -> int:
     return max(done, default=0)
 
 
-@pytest.mark.parametrize("name", list(TINY))
+@pytest.mark.parametrize("name", KINDS)
 def test_the_same_plan_goes_on_where_it_was(name: str, write_data: Write, tmp_path: Path) -> None:
     plan = plan_of(name, write_data(name))
     whole, broken = tmp_path / "whole", tmp_path / "broken"
@@ -197,7 +202,7 @@ def without_seconds(rows: Iterable[Row]) -> list[Row]:
     return [{name: row[name] for name in row if "seconds" not in name} for row in rows]
 
 
-@pytest.mark.parametrize("name", list(TINY))
+@pytest.mark.parametrize("name", KINDS)
 def test_another_protocol_or_other_data_need_another_folder(
     name: str, write_data: Write, tmp_path: Path
 ) -> None:
