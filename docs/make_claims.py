@@ -69,7 +69,7 @@ PARTS = (
     Part(
         "instance-accuracy",
         "Law, Yu, Urtasun, Zemel & Xing 2017: mimlca, instances",
-        "Whole but for learners that joined since: mimlca-rounds, mlca-ldc, baselines of the list.",
+        "The whole protocol.",
     ),
     Part(
         "ambiguity",
