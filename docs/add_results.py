@@ -79,13 +79,15 @@ def joined(experiment: Experiment, tables: Sequence[pd.DataFrame]) -> pd.DataFra
     rows = pd.concat(tables).drop_duplicates(keys, keep="last")
     known = {
         "dataset": list(dict.fromkeys(rows["dataset"])),
-        **experiment.orders,
         "method": list(experiment.entrants),
+        **experiment.orders,
     }
     order = {name: in_order(rows[name], values) for name, values in known.items() if name in rows}
+    # As the rows of runs are sorted, of which these are the means.
+    by = keys if experiment.repetition == "run" else ["dataset", "method", *experiment.orders]
     return rows.sort_values(
-        list(order),
-        key=lambda column: column.map(order[str(column.name)].index),
+        by,
+        key=lambda column: column.map(order[column.name].index) if column.name in order else column,
         kind="stable",
         ignore_index=True,
     )
