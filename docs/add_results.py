@@ -160,7 +160,7 @@ def main() -> None:
 def _summary(folder: Path) -> pd.DataFrame:
     table = pd.read_csv(folder / "summary.csv")
     texts = [name for name in ("options", "distance") if name in table]
-    return table.fillna(dict.fromkeys(texts, ""))
+    return table.astype(dict.fromkeys(texts, object)).fillna(dict.fromkeys(texts, ""))
 
 
 if __name__ == "__main__":
