@@ -2,9 +2,9 @@
 
 NEW is a folder of ``birdmodes benchmark``, INTO the folder of the report, of the same experiment.
 Rows of NEW's summary.csv join that of INTO, or take the place of its rows of the same setting. What
-claims were judged by stays, as it came from single runs, which are not kept here; claims that were
-not measured before are judged by NEW, or by the means of both. Commands and times of NEW are named
-in the report as those that were added.
+claims were judged by stays, as it came from single runs, which are not kept here; on sets where a
+claim had not been measured it is judged by NEW, or by the means of both. Commands and times of NEW
+are named in the report as those that were added.
 """
 
 from __future__ import annotations
@@ -96,16 +96,16 @@ def joined(experiment: Experiment, tables: Sequence[pd.DataFrame]) -> pd.DataFra
 def verdicts_of(
     experiment: Experiment, old: Written, new: Written, summary: pd.DataFrame
 ) -> list[Verdict]:
-    """Keep what claims were judged by; judge those that had not been measured."""
+    """Keep what claims were judged by; judge them on the other sets."""
     means = summary.rename(columns=lambda name: name.removesuffix("_mean")).assign(run=0, fold=0)
     verdicts = []
     for claim in experiment.claims:
         pieces = list(old.evidence.get(claim.text, []))
         sets = {piece.dataset for piece in pieces}
         pieces += [each for each in new.evidence.get(claim.text, []) if each.dataset not in sets]
-        verdicts.append(
-            Verdict(claim, pieces) if pieces else check_claims(means, [claim])[0],
-        )
+        others = means[~means["dataset"].isin([piece.dataset for piece in pieces])]
+        pieces += check_claims(others, [claim])[0].evidence
+        verdicts.append(Verdict(claim, pieces))
     return verdicts
 
 
@@ -120,9 +120,13 @@ def facts_of(
     facts = [(name, both.get(name, value)) for name, value in old.facts]
     minutes = dict(new.facts)["processor time"]
     date = dict(new.facts)["date"]
+    named = [value for name, value in facts if name == ADDED]
     commands = [value for name, value in new.facts if name == COMMAND]
-    added = [(ADDED, f"{command}, {date}") for command in commands]
-    added[-1] = (ADDED, f"{added[-1][1]} (all of {date}: {minutes})")
+    added = [
+        (ADDED, f"{command}, {date} (its folder in all: {minutes})")
+        for command in commands
+        if not any(value.startswith(f"{command}, ") for value in named)
+    ]
     return [*facts, *added]
 
 
