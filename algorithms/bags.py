@@ -307,6 +307,8 @@ def check_features(X: npt.ArrayLike) -> FloatArray:
         raise BagsError("X must be a table of numbers, one row per instance, not Bags: give X.X")
     if hasattr(X, "toarray"):
         raise BagsError("X is a sparse matrix, which has no place here: give X.toarray()")
+    if np.ma.is_masked(X):
+        raise BagsError("X is masked in places: leave these instances out, or fill them in")
     try:
         given = np.asarray(X)
         features = np.array(given.real, dtype=np.float64)

@@ -1,7 +1,7 @@
 """How long m3ic takes: against k-means, against k-medoids of bags, with a kernel, and where.
 
-Run as ``python benchmarks/bench_m3ic.py``; with ``--figure FILE`` it draws the second table. Four
-tables, all in processor time on one thread:
+Run as ``python benchmarks/bench_m3ic.py``; with ``--figure FILE`` it draws the second table, and
+``--only kernel`` prints one of them. Four tables, all in processor time on one thread:
 
 - one fit of m3ic from one start against the baseline "50 runs": ``kmeans-vote`` with its 50 runs of
   k-means. On Corel, SIVAL and the natural scenes where BIRDMODES_SHARED names the folder that
@@ -52,6 +52,7 @@ SIZES = (100, 200, 400, 1000, 2000, 4000, 10_000, 40_000)
 KERNEL_SIZES = (50, 100, 200, 500)  # bags of nine instances
 BAMIC_MOST = 4000  # bags: it needs memory and time in proportion to their square
 NOISE = 0.1
+TABLES = ("kmeans", "sizes", "kernel", "parts")
 # Parts of a fit, and the functions that do them, none inside another.
 PARTS = {
     "programs": ("solve",),
@@ -255,15 +256,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=3, help="seeds that a time is the median of")
     parser.add_argument("--figure", type=Path, help="file (SVG) to draw the second table into")
+    parser.add_argument("--only", choices=TABLES, help="one of the tables")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", ClusteringWarning)  # that groups are empty
+    wanted = (arguments.only,) if arguments.only else TABLES
     with threadpool_limits(limits=1):
-        compare_with_kmeans(arguments.repeats)
-        took = compare_sizes(arguments.repeats)
-        compare_with_kernel(arguments.repeats)
-        profile()
-    if arguments.figure:
-        draw(took, arguments.figure)
+        if "kmeans" in wanted:
+            compare_with_kmeans(arguments.repeats)
+        if "sizes" in wanted:
+            took = compare_sizes(arguments.repeats)
+            if arguments.figure:
+                draw(took, arguments.figure)
+        if "kernel" in wanted:
+            compare_with_kernel(arguments.repeats)
+        if "parts" in wanted:
+            profile()
 
 
 if __name__ == "__main__":

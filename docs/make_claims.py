@@ -58,7 +58,8 @@ PARTS = (
     Part(
         "m3ic",
         "Zhang, Wang, Si & Li 2011: m3ic",
-        "A part: five of the eleven public problems, and about a third of the grid.",
+        "All public problems; of the grid the 20 coarse points and some others, 27 to 56 of 90; "
+        "with centred features every C; cpm3c at the coarse points of three problems.",
     ),
     Part(
         "m3ic-bags",
@@ -69,7 +70,7 @@ PARTS = (
     Part(
         "instance-accuracy",
         "Law, Yu, Urtasun, Zemel & Xing 2017: mimlca, instances",
-        "Whole but for learners that joined since: mimlca-rounds, mlca-ldc, baselines of the list.",
+        "The whole protocol.",
     ),
     Part(
         "ambiguity",

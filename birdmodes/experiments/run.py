@@ -16,6 +16,7 @@ import pandas as pd
 
 from birdmodes.errors import BirdmodesError, ParameterError
 from birdmodes.experiments.claims import Verdict, check_claims
+from birdmodes.experiments.commands import commands_of, note_command
 from birdmodes.experiments.data import Data, Source, read_all
 from birdmodes.experiments.experiment import Brief, Experiment, Measured, Protocol
 from birdmodes.experiments.names import experiment_called
@@ -186,7 +187,7 @@ def run_experiment(
         write_tables(experiment, folder, measured)
         verdicts = check_claims(experiment.judged(measured), experiment.claims)
         shown = experiment.show(folder, measured)
-        facts = _facts(plan, data, runs, finished)
+        facts = _facts(plan, data, runs, finished, commands_of(folder, len(finished)))
         notes = [*shown.notes, *unfinished, *counted_warnings(finished), *failures]
         report = Report(experiment.words, facts, verdicts, shown.main, shown.sections, notes)
         markdown, html = write_report(folder, report)
@@ -216,6 +217,7 @@ def _work_through(
 ) -> list[str]:
     """Run the tasks that are not kept yet; tell which have no result, and why."""
     todo = [task for task in tasks if not store.finished(task.setting)]
+    note_command(store.folder, plan.command, len(todo), len(store.tasks))
     failures: dict[str, None] = {}
     if todo:
         on_progress(0, len(todo), "")
@@ -249,7 +251,11 @@ def counted_warnings(finished: Iterable[FinishedTask]) -> list[str]:
 
 
 def _facts(
-    plan: Plan, data: Sequence[Data], runs: pd.DataFrame, finished: Sequence[FinishedTask]
+    plan: Plan,
+    data: Sequence[Data],
+    runs: pd.DataFrame,
+    finished: Sequence[FinishedTask],
+    commands: Sequence[str],
 ) -> list[tuple[str, str]]:
     """What, how and when, for the report."""
     experiment, protocol = plan.experiment, plan.protocol
@@ -259,7 +265,7 @@ def _facts(
         ("methods", ", ".join(in_order(runs["method"], list(experiment.entrants)))),
         *experiment.facts(protocol, data, runs),
         ("seed", str(protocol.seed)),
-        ("last command", plan.command),
+        *(("command", command) for command in commands),
         ("versions", versions()),
         ("date", datetime.datetime.now(datetime.UTC).date().isoformat()),
         ("processor time", f"{minutes:.1f} minutes"),

@@ -121,6 +121,7 @@ def test_a_value_that_is_not_finite_is_named_by_row_and_column(value: float) -> 
         ({"labels": np.full((3, 2), 1j)}, "but holds 1j"),
         ({"X": np.zeros((3, 2)) + 1j}, "complex numbers"),
         ({"X": scipy.sparse.csr_array(np.eye(3))}, r"sparse matrix.*X\.toarray\(\)"),
+        ({"X": np.ma.masked_array(np.eye(3), np.eye(3) > 0)}, "masked in places"),
         ({"labels": [[1, 0], [0], [1, 1]]}, "different lengths"),
         ({"labelled": [True, False]}, "each of the 3 bags"),
         ({"labelled": [True, 3, True]}, "labelled must hold"),

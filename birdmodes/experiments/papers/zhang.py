@@ -8,7 +8,6 @@ text clustering, IEEE Transactions on Neural Networks 22 (2011), section 4.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -220,9 +219,10 @@ def _grids(runs: pd.DataFrame) -> str:
     for method in in_order(searched["method"], list(ENTRANTS)):
         of_method: pd.Series[int] = points.loc[[method]].droplevel(0)
         for preparation in dict.fromkeys(of_method.index.get_level_values(0)):
-            counts = Counter(of_method.loc[[preparation]])
-            extent = ", ".join(f"{count} on {n} problems" for count, n in counts.items())
-            said.append(f"{method}, {preparation}: {extent}")
+            counts = of_method.loc[[preparation]]
+            few, most = int(counts.min()), int(counts.max())
+            extent = f"{few}" if few == most else f"{few} to {most}"
+            said.append(f"{method}, {preparation}: {extent} on {len(counts)} problems")
     return "; ".join(said) or "none"
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from algorithms.annotation_measures import ANNOTATION_MEASURES
 from algorithms.bags import Bags, FloatArray
+from algorithms.disambiguation.list_baselines import LIST_BASELINES
 from birdmodes.experiments.tasks import Row, Stopwatch, Task
 from birdmodes.experiments.work.features import Features, prepared
 from birdmodes.experiments.work.folds import Split, rows_of_fold
@@ -153,6 +154,8 @@ ENTRANTS: dict[str, AnnotationEntrant] = {
         AnnotationEntrant("mimlca-no-limit", "metric"),
         AnnotationEntrant("mimlca-rbf", "metric"),
         AnnotationEntrant("mimlca-rbf-ridge", "metric"),
+        AnnotationEntrant("mlca-ldc", "metric"),
+        *(AnnotationEntrant(f"mlca-{name}", "metric") for name in LIST_BASELINES),
         AnnotationEntrant("miml", "metric"),
         AnnotationEntrant("mildml", "metric"),
         AnnotationEntrant("mc2b", "distances to classes"),

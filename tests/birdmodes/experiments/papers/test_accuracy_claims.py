@@ -250,3 +250,13 @@ def test_the_report_does_without_what_was_not_measured(report_of: Any, tmp_path:
     assert "(b) majority" in text
     assert "Rules 15 and 16" not in text
     assert not list(tmp_path.iterdir())
+
+
+def test_rule_16_and_the_chi_square_kernel_are_judged_by_their_best_alphas() -> None:
+    linear = with_alphas("mimlca", [0.5, 0.52, 0.6, 0.58, 0.5, 0.4], 0.6)  # rule 15: 0.55
+    kernel = with_alphas("mimlca-chi2", [0.5, 0.5, 0.59, 0.5, 0.5, 0.4], 0.6)
+    rules = verdict(table(linear), "by rule 16 mimlca")
+    assert rules.status == "holds"
+    assert rules.evidence[0].figures == "mimlca: accuracy by rule 16 0.600, by rule 15 0.550"
+    assert verdict(table(linear, kernel), "the chi-square kernel").status == "does not hold"
+    assert verdict(table(kernel), "the chi-square kernel").status == "not measured"

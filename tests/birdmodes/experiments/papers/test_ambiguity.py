@@ -11,7 +11,14 @@ import pytest
 
 from birdmodes.experiments.claims import Claim, check_claims
 from birdmodes.experiments.data import Data, Source
-from birdmodes.experiments.papers.ambiguity import AMBIGUITY, CLAIMS, NAMES, gap_grows, settings_of
+from birdmodes.experiments.papers.ambiguity import (
+    AMBIGUITY,
+    CLAIMS,
+    NAMES,
+    gap_grows,
+    loses_little,
+    settings_of,
+)
 from birdmodes.experiments.papers.folds import FoldProtocol
 from birdmodes.experiments.run import make_plan, run_experiment
 from birdmodes.experiments.work.folds import read_with_truth
@@ -76,3 +83,10 @@ def test_every_learner_is_known_and_none_of_the_list_is_left_out() -> None:
     assert AMBIGUITY.choose([]) == list(NAMES)
     assert np.all([f"mlca-{name}-of-list" in NAMES for name in ("random",)])
     assert "mlca-csp-with-list" in NAMES
+
+
+def test_wrong_lists_may_cost_three_points() -> None:
+    rows = [row("mimlca", 0.70), row("mimlca", 0.68, errors=0.1), row("mimlca", 0.66, errors=0.3)]
+    (verdict,) = check_claims(pd.DataFrame(rows), [Claim("little", "", loses_little)])
+    assert [piece.holds for piece in verdict.evidence] == [True, False]
+    assert verdict.evidence[0].figures == "errors 0.1: accuracy 0.680, 0.700 without, lost +0.020"

@@ -128,3 +128,17 @@ def test_emdd_is_compared_with_the_slowest() -> None:
     verdict = check(*rows, folds("misvm", [0.5], seconds=6))[LONGEST]
     assert verdict.status == "does not hold"
     assert "5 s, 6 s (misvm)" in verdict.evidence[0].figures
+
+
+def test_mimlca_must_be_above_all_others_by_the_distance_of_the_paper() -> None:
+    rows = [
+        folds("mimlca", [0.8, 0.9], "min"),
+        folds("mimlca-no-limit", [0.9, 0.95], "min"),  # is mimlca, too
+        folds("euclidean", [0.9, 0.95], "max"),  # not the paper's distance
+        folds("euclidean", [0.7, 0.8], "min"),
+    ]
+    best = text_of("better than every other method")
+    assert check(*rows, folds("miles", [0.8, 0.8]))[best].status == "holds"
+    worse = check(*rows, folds("miles", [0.9, 0.8]))[best]
+    assert worse.status == "does not hold"
+    assert worse.evidence[0].figures.endswith("as good or better: 1 of 2, most miles 0.850")
