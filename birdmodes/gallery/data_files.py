@@ -24,8 +24,9 @@ from birdmodes.groups.grouping import grouping_digest
 from birdmodes.labels import split_species
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.digest import assignments_digest
+from birdmodes.modes.model import clustering_space
 from birdmodes.review.state import SET_ASIDE
-from birdmodes.review.suggestions import clustering_space, label_next, split_suggestions
+from birdmodes.review.suggestions import label_next, split_suggestions
 from birdmodes.workspace.store import Workspace
 
 GALLERY, SYLLABLES, EXAMPLES = "data/gallery.js", "data/syllables.js", "data/examples.js"

@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from birdmodes.modes.clustering import Clustering
-from birdmodes.modes.model import features_of
+from birdmodes.modes.model import clustering_space, features_of
 from birdmodes.review.apply import Conflict, apply_edits, reviewed_clustering, start_state
 from birdmodes.review.box_edits import added_syllable
 from birdmodes.review.log import Batch, read_base
 from birdmodes.review.matching import Carrier, match_rows
 from birdmodes.review.mended.fit import Fit
 from birdmodes.review.state import ReviewState
-from birdmodes.review.suggestions import clustering_space
 from birdmodes.workspace.bags import bags_with
 from birdmodes.workspace.store import Workspace
 

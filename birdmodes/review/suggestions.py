@@ -10,9 +10,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from algorithms.threads import one_thread
-from birdmodes.modes.clustering import Clustering
-from birdmodes.modes.model import features_of
-from birdmodes.workspace.store import Workspace
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -41,29 +38,6 @@ _BORDER_SHARE = 0.1  # of uncertainty
 _SAMPLE = 1000  # syllables that stand for all when it is asked what an answer tells about others
 
 
-def clustering_space(workspace: Workspace, clustering: Clustering) -> Floats:
-    """Coordinates in which the syllables were clustered.
-
-    Parameters
-    ----------
-    workspace : Workspace
-        Where the syllables are.
-    clustering : Clustering
-        A clustering of them.
-
-    Returns
-    -------
-    ndarray, shape (n_syllables, n_columns)
-        A row for each row of ``workspace.syllables()``: what the method made of the features where
-        it kept that, else the standardised features that it was given.
-    """
-    embedding = clustering.model.get("embedding")
-    rows = len(clustering.assignments)
-    if embedding is not None and embedding.ndim == 2 and len(embedding) == rows:
-        return np.asarray(embedding, dtype=np.float64)
-    return features_of(workspace, clustering)
-
-
 def split_suggestions(embedding: npt.ArrayLike, cluster: npt.ArrayLike) -> dict[int, Ints]:
     """Split every cluster into two, three and four groups.
 
@@ -74,7 +48,7 @@ def split_suggestions(embedding: npt.ArrayLike, cluster: npt.ArrayLike) -> dict[
     Parameters
     ----------
     embedding : array_like, shape (n_syllables, n_columns)
-        From `clustering_space`.
+        From `birdmodes.modes.model.clustering_space`.
     cluster : array_like of int, shape (n_syllables,)
         Cluster of each syllable.
 
@@ -174,7 +148,7 @@ def label_next(
     Parameters
     ----------
     embedding : array_like, shape (n_syllables, n_columns)
-        From `clustering_space`.
+        From `birdmodes.modes.model.clustering_space`.
     assignments : pandas.DataFrame
         A row for each row of `embedding`, with columns syllable, recording, cluster, mode and
         confidence, and review where it has been reviewed.
@@ -234,7 +208,7 @@ def uncertainty(embedding: Floats, assignments: pd.DataFrame) -> Floats:
     Parameters
     ----------
     embedding : ndarray, shape (n_syllables, n_columns)
-        From `clustering_space`.
+        From `birdmodes.modes.model.clustering_space`.
     assignments : pandas.DataFrame
         Columns cluster, mode and confidence.
 
