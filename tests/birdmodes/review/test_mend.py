@@ -24,6 +24,7 @@ from birdmodes.review.history import apply_review, undo_last
 from birdmodes.review.make import make_modes
 from birdmodes.review.mended.mend import mend_again
 from birdmodes.review.mended.paint import corrected_paint
+from birdmodes.review.segment import SegmentOptions, make_syllables
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.windows import PLACE_NAMES
@@ -40,10 +41,8 @@ LABELS = {"a.wav": ("Robin",), "b.wav": ("Robin",), "c.wav": ("Wren",), "d.wav":
 BOX = ["start_s", "end_s", "low_hz", "high_hz"]
 
 
-def segmented(folder: Path, recordings: Path, **settings: Any) -> Workspace:
-    workspace = Workspace.prepare(
-        folder, Settings(SegmentationParameters(**settings)), restart=bool(settings)
-    )
+def segmented(folder: Path, recordings: Path) -> Workspace:
+    workspace = Workspace.prepare(folder, Settings(SegmentationParameters()))
     fitted = FittedLabels({name: set(species) for name, species in LABELS.items()}, [], [])
     segment_recordings(find_recordings([recordings]), fitted, workspace)
     return workspace
@@ -210,9 +209,10 @@ def test_boxes_come_back_when_recordings_are_segmented_anew(
         edit("join", syllables=list(names[1:3])),
     )
     n_found = {"a.wav": len(names), "c.wav": len(rows(workspace, "c.wav")) + 1}
-    anew = segmented(workspace.folder, made / "recordings", min_duration_s=0.03)
-    assert len(rows(anew, "a.wav")) == n_found["a.wav"]
-    assert mend_again(anew) == []
+    options = SegmentOptions(parameters={"min_duration_s": 0.03})
+    again = make_syllables(made / "recordings", workspace.folder, options, restart=True)
+    anew = again.workspace
+    assert again.conflicts == []
     assert len(rows(anew, "a.wav")) == n_found["a.wav"]  # one more drawn, one fewer joined
     assert "a.wav#1000000001" in rows(anew, "a.wav").index
     assert len(rows(anew, "c.wav")) == n_found["c.wav"] - 1
