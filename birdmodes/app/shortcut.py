@@ -81,8 +81,8 @@ def _desktops() -> list[Path]:
     """Where the desktop may be: it has other names in other languages, and may be kept online."""
     home = Path.home()
     told = []
-    if os.environ.get("OneDrive"):
-        told.append(Path(os.environ["OneDrive"]) / "Desktop")
+    if os.environ.get("ONEDRIVE"):
+        told.append(Path(os.environ["ONEDRIVE"]) / "Desktop")
     settings = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "user-dirs.dirs"
     with contextlib.suppress(OSError):
         text = settings.read_text(encoding="utf-8", errors="replace")

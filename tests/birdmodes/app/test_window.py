@@ -284,7 +284,7 @@ def test_a_shortcut_finds_the_desktop_whatever_it_is_called(
 ) -> None:
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
-    monkeypatch.setenv("OneDrive", str(tmp_path / "online"))
+    monkeypatch.setenv("ONEDRIVE", str(tmp_path / "online"))
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     assert write_shortcut(PROGRAM, "linux").parent == tmp_path / "here"
