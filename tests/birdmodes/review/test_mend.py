@@ -21,6 +21,7 @@ from birdmodes.modes.digest import assignments_digest
 from birdmodes.modes.find import ClusterOptions
 from birdmodes.review.edits import Edit, Review
 from birdmodes.review.history import apply_review, undo_last
+from birdmodes.review.knowledge import review_knowledge
 from birdmodes.review.make import make_modes
 from birdmodes.review.mended.mend import mend_again
 from birdmodes.review.mended.paint import corrected_paint
@@ -195,6 +196,25 @@ def test_clusterings_made_before_follow_and_those_made_after_have_them(
     # taken back, the one that was made with it does without
     undo_last(workspace)
     assert len(read_clustering(workspace, "after").assignments) == len(other.assignments)
+
+
+def test_what_is_said_of_drawn_and_mended_syllables_is_known_while_clustering_again(
+    workspace: Workspace, edit: MakeEdit
+) -> None:
+    names = rows(workspace, "a.wav").index
+    gone = rows(workspace, "c.wav").index[0]
+    new = edit("add-box", **drawn("a.wav", 0.55, 0.7, species="Robin"))
+    added = f"a.wav#1{int(new.id[-7:], 16):09d}"
+    cut = edit("cut", syllable=names[0], at_s=0.4)
+    marks = edit("mark", syllables=[added, names[1]], **{"as": "good"})
+    discard = edit("discard", syllables=[gone])
+    assert apply(workspace, new, cut, marks, discard).conflicts == []
+    known = review_knowledge(workspace)
+    place = {name: row for row, name in enumerate(workspace.syllables()["syllable"])}
+    assert known.species == {place[added]: "Robin", place[names[1]]: "Robin"}
+    made = make_modes(workspace, ClusterOptions(k=2, stability_runs=0), with_review=True)
+    assert made.reviewed is not None
+    assert made.reviewed.conflicts == []
 
 
 def test_boxes_come_back_when_recordings_are_segmented_anew(
