@@ -30,7 +30,10 @@ PER_RECORDING = 2
 """... and of a recording, as far as there are others."""
 
 DOUBTFUL = 4
-"""So many of each ten are asked because the clustering is unsure of them."""
+"""So many of each ten are asked because the clustering is unsure of them ..."""
+
+DOUBTFUL_FOR = {"csp": 6}
+"""... and so many where the method learns more from such answers."""
 
 _STEPS = 25  # of k-means
 _BLOCK = 4096
@@ -128,6 +131,7 @@ def label_next(
     *,
     reviewed: Collection[str] = (),
     limit: int = LIMIT,
+    method: str = "",
 ) -> Ints:
     r"""Choose the syllables whose answer would help most.
 
@@ -140,9 +144,9 @@ def label_next(
 
     with c_j the largest k_ij of those chosen or reviewed so far,
     which makes them uncertain, representative, and different from each other. That is asked of
-    `DOUBTFUL` of each ten. The others are to show what a clustering is sure of and wrong about, as
-    where two modes were never separated: they are chosen likewise, with all u = 1. The sum is over
-    a sample of 1,000. Of each ten, at most three are of a cluster and two of a recording, as far
+    `DOUBTFUL` of each ten (`DOUBTFUL_FOR` some methods). The others are to show what a clustering
+    is sure of and wrong about, as where two modes were never separated: they are chosen likewise,
+    with all u = 1. The sum is over a sample of 1,000. Of each ten, at most three are of a cluster and two of a recording, as far
     as there are others.
 
     Parameters
@@ -156,6 +160,8 @@ def label_next(
         Further syllables about which answers are known.
     limit : int
         How many at most.
+    method : str
+        What made the clustering.
 
     Returns
     -------
@@ -171,11 +177,13 @@ def label_next(
     if known.all() or limit < 1:
         return np.empty(0, dtype=np.int64)
     with one_thread():
-        return _most_useful(np.asarray(embedding, dtype=np.float64), assignments, known, limit)
+        points = np.asarray(embedding, dtype=np.float64)
+        share = DOUBTFUL_FOR.get(method, DOUBTFUL)
+        return _most_useful(points, assignments, known, limit, share)
 
 
 def _most_useful(
-    points: Floats, assignments: pd.DataFrame, known: npt.NDArray[np.bool_], limit: int
+    points: Floats, assignments: pd.DataFrame, known: npt.NDArray[np.bool_], limit: int, share: int
 ) -> Ints:
     open_rows = np.flatnonzero(~known)
     doubt = uncertainty(points, assignments)
@@ -193,6 +201,7 @@ def _most_useful(
         covered,
         assignments.iloc[candidates][["cluster", "recording"]],
         limit,
+        share,
     )
     return candidates[order]
 
@@ -293,6 +302,7 @@ def _greedy(
     covered: Floats,
     origin: pd.DataFrame,
     limit: int,
+    share: int,
 ) -> Ints:
     """Positions of the chosen candidates, in the order of choice."""
     cluster, recording = (
@@ -305,7 +315,7 @@ def _greedy(
     while len(chosen) < min(limit, len(likeness)):
         gain = np.maximum(likeness - covered, 0.0)
         doubts = doubt * (gain @ doubt_of_sample)
-        gain = np.where(_is_for_doubt(len(chosen)), doubts, gain.sum(axis=1))
+        gain = np.where(_is_for_doubt(len(chosen), share), doubts, gain.sum(axis=1))
         gain = np.where(free, gain, -1.0).round(9)
         batch = chosen[len(chosen) - len(chosen) % BATCH :]
         full = _full(cluster, batch, PER_CLUSTER) | _full(recording, batch, PER_RECORDING)
@@ -318,9 +328,9 @@ def _greedy(
     return np.array(chosen, dtype=np.int64)
 
 
-def _is_for_doubt(place: int) -> bool:
+def _is_for_doubt(place: int, share: int) -> bool:
     """Whether the question at a place is to be about a doubt; these are spread over each ten."""
-    return (place % BATCH) * DOUBTFUL % BATCH < DOUBTFUL
+    return (place % BATCH) * share % BATCH < share
 
 
 def _full(group: Ints, batch: list[int], most: int) -> npt.NDArray[np.bool_]:
