@@ -146,8 +146,8 @@ def label_next(
     which makes them uncertain, representative, and different from each other. That is asked of
     `DOUBTFUL` of each ten (`DOUBTFUL_FOR` some methods). The others are to show what a clustering
     is sure of and wrong about, as where two modes were never separated: they are chosen likewise,
-    with all u = 1. The sum is over a sample of 1,000. Of each ten, at most three are of a cluster and two of a recording, as far
-    as there are others.
+    with all u = 1. The sum is over a sample of 1,000. Of each ten, at most three are of a cluster
+    and two of a recording, as far as there are others.
 
     Parameters
     ----------
