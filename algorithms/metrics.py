@@ -19,13 +19,14 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linear_sum_assignment
-from scipy.special import xlogy
+import scipy  # its parts are loaded on first use
 
-from algorithms.bags import IntArray
+from algorithms.bags import FloatArray, IntArray
 from algorithms.errors import ClusteringError
 
 Labels = npt.ArrayLike
+
+_BLOCK_ROWS = 1024
 
 
 def contingency_table(labels_true: Labels, labels_pred: Labels) -> IntArray:
@@ -72,10 +73,10 @@ def normalized_mutual_info(
     of_class, of_cluster = joint.sum(axis=1), joint.sum(axis=0)
     if 1 in joint.shape:
         return float(joint.size == 1)
-    class_entropy = -float(xlogy(of_class, of_class).sum())
-    cluster_entropy = -float(xlogy(of_cluster, of_cluster).sum())
+    class_entropy = -float(scipy.special.xlogy(of_class, of_class).sum())
+    cluster_entropy = -float(scipy.special.xlogy(of_cluster, of_cluster).sum())
     expected = np.multiply.outer(of_class, of_cluster)
-    information = float(xlogy(joint, joint / expected).sum())
+    information = float(scipy.special.xlogy(joint, joint / expected).sum())
     if average == "geometric":
         mean_entropy = float(np.sqrt(class_entropy * cluster_entropy))
     else:
@@ -98,7 +99,7 @@ def clustering_accuracy(labels_true: Labels, labels_pred: Labels) -> float:
     With more clusters than classes the unmatched ones count as errors (M3IC, 4.3.1).
     """
     table = contingency_table(labels_true, labels_pred)
-    rows, columns = linear_sum_assignment(table, maximize=True)
+    rows, columns = scipy.optimize.linear_sum_assignment(table, maximize=True)
     return float(table[rows, columns].sum() / table.sum())
 
 
@@ -108,7 +109,7 @@ def average_entropy(labels_true: Labels, labels_pred: Labels, base: float | None
     In nats, or to the logarithm of ``base`` (Kriegel et al., who do not give theirs).
     """
     table = contingency_table(labels_true, labels_pred).astype(np.float64)
-    nats = -float(xlogy(table, table / table.sum(axis=0)).sum()) / float(table.sum())
+    nats = -float(scipy.special.xlogy(table, table / table.sum(axis=0)).sum()) / float(table.sum())
     entropy = nats if base is None else nats / float(np.log(base))
     return max(0.0, entropy)
 
@@ -203,8 +204,6 @@ def mean_silhouette(
     float
         0 when there is one cluster only, or every instance has its own.
     """
-    from sklearn.metrics import silhouette_score
-
     features, clusters = np.asarray(X, dtype=np.float64), np.asarray(labels)
     if features.ndim != 2 or clusters.shape != (len(features),):
         raise ClusteringError(
@@ -214,9 +213,33 @@ def mean_silhouette(
         rng = np.random.default_rng(random_state)
         sample = np.sort(rng.choice(len(features), max_instances, replace=False))
         features, clusters = features[sample], clusters[sample]
-    if not 2 <= len(np.unique(clusters)) < len(clusters):
+    names, cluster = np.unique(clusters, return_inverse=True)
+    if not 2 <= len(names) < len(clusters):
         return 0.0
-    return float(silhouette_score(features, clusters))
+    return float(_silhouettes(features, cluster).mean())
+
+
+def _silhouettes(features: FloatArray, cluster: IntArray) -> FloatArray:
+    """(b - a) / max(a, b) of every instance, with clusters from 0."""
+    member = (cluster[:, None] == np.arange(cluster.max() + 1)).astype(np.float64)
+    sizes = member.sum(axis=0)
+    squares = (features**2).sum(axis=1)
+    found = np.zeros(len(features))
+    for start in range(0, len(features), _BLOCK_ROWS):
+        rows = np.arange(start, min(start + _BLOCK_ROWS, len(features)))
+        squared = squares[rows, None] - 2 * features[rows] @ features.T + squares
+        # Rounding leaves a little, or less than nothing, of a distance to itself.
+        squared[np.arange(len(rows)), rows] = 0.0
+        sums = np.sqrt(np.maximum(squared, 0.0)) @ member
+        to_others = sums / sizes
+        place, own = np.arange(len(rows)), cluster[rows]
+        inside = sums[place, own] / np.maximum(sizes[own] - 1, 1)
+        to_others[place, own] = np.inf
+        nearest = to_others.min(axis=1)
+        larger = np.maximum(inside, nearest)
+        counted = (sizes[own] > 1) & (larger > 0)
+        np.divide(nearest - inside, larger, out=found[start : start + len(rows)], where=counted)
+    return found
 
 
 def _known_items(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from functools import cache
 
-import scipy.linalg  # noqa: F401  loads the second of the libraries that are to be found
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 
@@ -28,6 +27,8 @@ def one_thread() -> AbstractContextManager[None]:
 
 @cache
 def _libraries() -> ThreadpoolController:
+    import scipy.linalg  # noqa: F401  slow to import; loads the second of those to be found
+
     return ThreadpoolController()
 
 

@@ -35,7 +35,7 @@ from algorithms.disambiguation.disambiguator import LabelDisambiguator
 from algorithms.metrics import normalized_mutual_info
 from algorithms.preprocessing import standardize
 from birdmodes.experiments.papers.noisy_lists import with_noise
-from birdmodes.workspace.make import SegmentOptions
+from birdmodes.review.segment import SegmentOptions
 from birdmodes.workspace.store import Workspace
 
 K = 122

@@ -21,7 +21,8 @@ from feature_sets import shares, truth
 from birdmodes.modes.clustering import Clustering, read_clustering
 from birdmodes.modes.find import ClusterOptions, find_modes
 from birdmodes.modes.knowledge import Knowledge
-from birdmodes.review.suggestions import clustering_space, label_next
+from birdmodes.modes.model import clustering_space
+from birdmodes.review.suggestions import label_next
 from birdmodes.workspace.store import Workspace
 
 COUNTS = (20, 50, 100, 200)

@@ -112,14 +112,15 @@ def main() -> None:
             "confidence": before.found.instance_confidence,
         }
     )
-    asked = {"label next": label_next(before.embedding, table)}
+    asked = {"label next": label_next(before.embedding, table, method=options.method)}
     for draw in range(options.draws):
         asked[f"random {draw}"] = np.random.default_rng(draw).permutation(bags.n_instances)
     for count in (10, 50, 200):
         for way, order in asked.items():
             rows = order[:count]
             after = cluster(told(bags, data.y, rows), options.method, options.k)
-            with_review = scores(after.cluster, after.found.species[after.cluster], data.y)
+            # As the command does: what the method leaves wrong of the answers is applied.
+            with_review = scores(*applied(after, data.y, rows), data.y)
             direct = scores(*applied(before, data.y, rows), data.y)
             wrong = float((species[rows] != data.y[rows]).mean())
             print(f"{count} {way} ({wrong:.0%} wrong): {direct}; as constraints: {with_review}")

@@ -51,12 +51,12 @@ if TYPE_CHECKING:
     from birdmodes.publication.make import make_figures
     from birdmodes.review.apply_file import apply_review_file
     from birdmodes.review.make import make_modes
+    from birdmodes.review.segment import SegmentOptions, make_syllables
     from birdmodes.segmentation import segment_clip
     from birdmodes.segmentation.features import FEATURE_NAMES, extract_features
     from birdmodes.segmentation.parameters import SegmentationParameters
     from birdmodes.segmentation.segment import Segment
     from birdmodes.training.make import make_segmenter
-    from birdmodes.workspace.make import SegmentOptions, make_syllables
     from birdmodes.workspace.segment import segment_recordings
     from birdmodes.workspace.settings import Settings
     from birdmodes.workspace.store import Workspace
@@ -122,7 +122,7 @@ _HOMES = {
     "LabelRequest": "labels.request",
     "MIMLDataset": "experiments.datasets.miml",
     "Segment": "segmentation.segment",
-    "SegmentOptions": "workspace.make",
+    "SegmentOptions": "review.segment",
     "SegmentationParameters": "segmentation.parameters",
     "Settings": "workspace.settings",
     "Workspace": "workspace.store",
@@ -146,7 +146,7 @@ _HOMES = {
     "make_groups": "groups.make",
     "make_modes": "review.make",
     "make_segmenter": "training.make",
-    "make_syllables": "workspace.make",
+    "make_syllables": "review.segment",
     "read_bags": "experiments.datasets.own",
     "read_clustering": "modes.clustering",
     "read_grouping": "groups.grouping",

@@ -13,7 +13,7 @@ from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.find import ClusterOptions
 from birdmodes.review.make import make_modes
-from birdmodes.workspace.make import make_syllables
+from birdmodes.review.segment import make_syllables
 
 # More than the 15 modes of the sample recordings, since background needs clusters too.
 DEMO_K = 20

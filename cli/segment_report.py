@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from birdmodes.audio.read import RecordingFile
     from birdmodes.labels import FittedLabels
-    from birdmodes.workspace.make import SegmentPlan
+    from birdmodes.review.segment import SegmentPlan
     from birdmodes.workspace.segment import Progress, SegmentSummary
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
+from algorithms.disambiguation.chance import false_discovery_rates, hypergeometric_tail
 from algorithms.disambiguation.label_set_counts import LabelSetCounts, divide
 from algorithms.errors import ClusteringError
 
@@ -143,7 +143,7 @@ def species_of_clusters(cluster: npt.ArrayLike, bags: Bags, n_clusters: int) -> 
         consistency=consistency,
         coverage=coverage,
         p_value=p_value,
-        q_value=_adjusted(p_value),
+        q_value=false_discovery_rates(p_value),
         explained=explained,
         background_share=background_share,
         instance_confidence=_instance_confidence(assigned, bags, theta, species),
@@ -173,7 +173,7 @@ def counted_clusters(cluster: npt.ArrayLike, bags: Bags, n_clusters: int) -> Clu
         consistency=consistency,
         coverage=coverage,
         p_value=p_value,
-        q_value=_adjusted(p_value),
+        q_value=false_discovery_rates(p_value),
         explained=np.zeros(n_clusters),
         background_share=np.zeros(n_clusters),
         instance_confidence=np.zeros(bags.n_instances),
@@ -244,20 +244,18 @@ def _overlap(
     counted = (assigned >= 0) & bags.labelled[bags.bag]
     cells = np.unique(assigned[counted] * bags.n_bags + bags.bag[counted])
     clusters, in_bags = np.divmod(cells, max(1, bags.n_bags))
-    present = sp.csr_array(
-        (np.ones(len(cells)), (clusters, in_bags)), shape=(n_clusters, bags.n_bags)
-    )
-    common: FloatArray = np.asarray(present @ bags.labels.astype(np.float64), dtype=np.float64)
+    common = np.zeros((n_clusters, bags.labels.shape[1]))
+    for label in range(bags.labels.shape[1]):
+        having = bags.labels[in_bags, label]
+        common[:, label] = np.bincount(clusters[having], minlength=n_clusters)
     with_cluster = np.bincount(clusters, minlength=n_clusters)[:, None]
     with_class = bags.labels.sum(axis=0)[None, :]
     p_value = np.ones(common.shape)
-    group, label = np.nonzero(common)
-    from scipy.stats import hypergeom  # slow to import
-
-    p_value[group, label] = hypergeom.sf(
-        common[group, label] - 1,
+    group, having_class = np.nonzero(common)
+    p_value[group, having_class] = hypergeometric_tail(
+        common[group, having_class],
         int(bags.labelled.sum()),
-        with_class[0, label],
+        with_class[0, having_class],
         with_cluster[group, 0],
     )
     return divide(common, with_cluster), divide(common, with_class), p_value
@@ -286,15 +284,6 @@ def _instance_confidence(
     given_labels = divide(own * has_species, among)
     confidence[known] = np.where(bags.labelled[bag], given_labels, own)
     return confidence
-
-
-def _adjusted(p_value: FloatArray) -> FloatArray:
-    if not p_value.size:
-        return p_value.copy()
-    from scipy.stats import false_discovery_control  # slow to import
-
-    adjusted = false_discovery_control(p_value, axis=None, method="bh")
-    return np.asarray(adjusted, dtype=np.float64).reshape(p_value.shape)
 
 
 def _check_clusters(cluster: npt.ArrayLike, bags: Bags, n_clusters: int) -> IntArray:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
-import scipy.linalg
+import scipy
 
 from algorithms.bags import FloatArray, IntArray
 from algorithms.features.exact import (

@@ -108,6 +108,11 @@ class _Runner:
             if self._stopped():
                 self._end(replace(job, status=STOPPED))
                 return
+            if code < 0:
+                self._say(
+                    f"birdmodes: the system ended this command (signal {-code}; is there enough "
+                    "memory?); nothing is lost: go on\n"
+                )
             job = replace(job, codes=(*job.codes[: job.at], code))
             if code not in (0, _SOME_MISSING) or self._broke:
                 self._end(replace(job, status=FAILED))

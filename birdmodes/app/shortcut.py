@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import re
 import shlex
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,7 +33,7 @@ Name=birdmodes
 Comment=Vocal modes of the birds in your recordings
 Exec={command}
 Terminal=true
-Categories=Science;AudioVideo;
+Categories=Science;Biology;
 """
 
 _FILES = {"windows": "birdmodes.cmd", "macos": "birdmodes.command", "linux": "birdmodes.desktop"}
@@ -61,8 +63,8 @@ def shortcut_text(program: Sequence[str], system: str) -> str:
     if any(letter in word for word in words for letter in "\0\r\n"):
         raise BirdmodesError("the path of Python has a line break: install it in another folder")
     if system == "windows":
-        # A percent sign stands for a variable in such a file.
-        command = subprocess.list2cmdline(words).replace("%", "%%")
+        # All in quotes, as & and ( mean something outside; a percent sign stands for a variable.
+        command = " ".join(f'"{word}"' for word in words).replace("%", "%%")
         return _WINDOWS.format(command=command).replace("\n", "\r\n")
     if system == "macos":
         return _MACOS.format(command=shlex.join(words))
@@ -73,6 +75,20 @@ def _desktop_word(word: str) -> str:
     """Quote a word as entries for desktops ask for: in their strings, and in their commands."""
     inner = "".join(f"\\{letter}" if letter in '"`$\\' else letter for letter in word)
     return '"' + inner.replace("\\", "\\\\").replace("%", "%%") + '"'
+
+
+def _desktops() -> list[Path]:
+    """Where the desktop may be: it has other names in other languages, and may be kept online."""
+    home = Path.home()
+    told = []
+    if os.environ.get("ONEDRIVE"):
+        told.append(Path(os.environ["ONEDRIVE"]) / "Desktop")
+    settings = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "user-dirs.dirs"
+    with contextlib.suppress(OSError):
+        text = settings.read_text(encoding="utf-8", errors="replace")
+        for name in re.findall(r'^XDG_DESKTOP_DIR="(.+)"$', text, re.MULTILINE):
+            told.append(Path(name.replace("$HOME", str(home), 1)))
+    return [*told, home / "Desktop"]
 
 
 def write_shortcut(program: Sequence[str], system: str, folder: Path | None = None) -> Path:
@@ -97,8 +113,7 @@ def write_shortcut(program: Sequence[str], system: str, folder: Path | None = No
     OSError
         If it cannot be written.
     """
-    desktop = Path.home() / "Desktop"
-    place = folder or (desktop if desktop.is_dir() else Path.cwd())
+    place = folder or next((one for one in _desktops() if one.is_dir()), Path.cwd())
     if not place.is_dir():
         raise BirdmodesError(f"{place}: no such folder; name another with --output")
     target = place / _FILES[system]

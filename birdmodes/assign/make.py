@@ -13,7 +13,7 @@ from birdmodes.audio.find import find_recordings
 from birdmodes.io.paths import AnyPath
 from birdmodes.labels import FittedLabels, LabelRequest, fit_labels
 from birdmodes.modes.clustering import Clustering, read_clustering
-from birdmodes.workspace.make import SegmentPlan
+from birdmodes.review.segment import SegmentPlan
 from birdmodes.workspace.segment import Progress
 from birdmodes.workspace.store import Workspace
 

@@ -24,8 +24,9 @@ from birdmodes.groups.grouping import grouping_digest
 from birdmodes.labels import split_species
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.digest import assignments_digest
+from birdmodes.modes.model import clustering_space
 from birdmodes.review.state import SET_ASIDE
-from birdmodes.review.suggestions import clustering_space, label_next, split_suggestions
+from birdmodes.review.suggestions import label_next, split_suggestions
 from birdmodes.workspace.store import Workspace
 
 GALLERY, SYLLABLES, EXAMPLES = "data/gallery.js", "data/syllables.js", "data/examples.js"
@@ -80,6 +81,7 @@ def write_data(
     sought = len(rows) > 0 and not clustering.modes.empty
     layout = map_layout(space, map_method, seed=int(clustering.parameters.get("seed") or 0))
     recordings = sorted(set(rows["recording"]))
+    method = str(clustering.parameters.get("method") or "")
     nyquist_hz = workspace.settings.segmentation.nyquist_hz
     facts = {
         "format": FORMAT,
@@ -95,7 +97,9 @@ def write_data(
         "clips": _clips(material, recordings, syllables, groups),
         "groups": _groups(groups),
         "set_aside": _set_aside(rows),
-        "label_next": label_next(space, rows, limit=LABEL_NEXT).tolist() if sought else [],
+        "label_next": (
+            label_next(space, rows, limit=LABEL_NEXT, method=method).tolist() if sought else []
+        ),
         "thumbs": {
             "width": thumbs.WIDTH,
             "height": thumbs.HEIGHT,

@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from algorithms import Bags
+from algorithms.disambiguation.chance import false_discovery_rates
 from birdmodes.groups.grouping import MAKE_UP_COLUMNS
 from birdmodes.modes.co_occurrence import upper_tail
 
@@ -55,9 +56,7 @@ def species_make_up(group: Ints, bags: Bags) -> pd.DataFrame:
         np.repeat(in_group, len(with_any)),
         np.tile(with_any, n_groups),
     )
-    from scipy.stats import false_discovery_control  # slow to import
-
-    q_value = false_discovery_control(p_value) if p_value.size else p_value
+    q_value = false_discovery_rates(p_value)
     row, column = np.nonzero(with_species)
     flat = row * len(with_any) + column
     share = with_species[row, column] / in_group[row]

@@ -9,14 +9,13 @@ import numpy.typing as npt
 import pandas as pd
 import scipy
 
+from algorithms.disambiguation.chance import false_discovery_rates, hypergeometric_tail
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 TOGETHER_BELOW = 0.05
 """Pairs with a q-value of at most this are said to occur together."""
-
-_PRECISION = 1e-12
-"""Terms of a tail smaller than this share of it are left out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,9 +116,7 @@ def co_occurrence(members: pd.DataFrame, n_recordings: int | None = None) -> CoO
         p_pairs = upper_tail(
             together[first, second], n_recordings, recordings[first], recordings[second]
         )
-        from scipy.stats import false_discovery_control  # slow to import
-
-        q_pairs = false_discovery_control(p_pairs)
+        q_pairs = false_discovery_rates(p_pairs)
         for table, values in ((p_value, p_pairs), (q_value, q_pairs)):
             table[first, second] = table[second, first] = values
     return CoOccurrence(clusters, n_recordings, recordings, together, expected, p_value, q_value)
@@ -174,24 +171,9 @@ def upper_tail(together: Ints, n_recordings: int, first: Ints, second: Ints) -> 
     -------
     ndarray of float64, shape (n,)
         P(X >= together) of the hypergeometric distribution. Pairs with no more in common than
-        expected get 1 without a computation, as nobody asks by how much they miss it. The others
-        are those of ``scipy.stats.hypergeom.sf``, which takes 18 times as long for 20,000 pairs.
+        expected get 1 without a computation, as nobody asks by how much they miss it.
     """
     result = np.ones(len(together))
     above = np.flatnonzero(together * n_recordings > first * second)
-    x, a, b = (values[above].astype(float) for values in (together, first, second))
-    n = float(n_recordings)
-    log_term = _log_choose(a, x) + _log_choose(n - a, b - x) - _log_choose(n, b)
-    # The tail in units of its first term: beyond the mean, terms fall from one to the next.
-    total, term = np.ones(len(x)), np.ones(len(x))
-    while (term > _PRECISION * total).any():
-        term = term * (a - x) * (b - x) / ((x + 1) * np.maximum(n - a - b + x + 1, 1.0))
-        total += term
-        x = x + 1
-    result[above] = np.minimum(np.exp(log_term) * total, 1.0)
+    result[above] = hypergeometric_tail(together[above], n_recordings, first[above], second[above])
     return result
-
-
-def _log_choose(n: Floats | float, k: Floats) -> Floats:
-    gammaln = scipy.special.gammaln
-    return np.asarray(gammaln(np.add(n, 1)) - gammaln(k + 1) - gammaln(n - k + 1))

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from algorithms import Bags
 from algorithms.disambiguation.cluster_species import ClusterSpecies
-from algorithms.metric.base import MetricLearner
 from algorithms.preprocessing import standardize
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.features.describe import DescribedSyllables
 from birdmodes.modes.features.space import FeatureSpace
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.workspace.store import Workspace
+
+if TYPE_CHECKING:
+    from algorithms.metric.base import MetricLearner
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -108,3 +110,26 @@ def features_of(workspace: Workspace, clustering: Clustering) -> Floats:
     if stored is not None and len(stored) == len(clustering.assignments):
         return np.asarray(stored, dtype=np.float64)
     return standardize(workspace.syllables(FEATURE_NAMES).to_numpy(dtype=float))
+
+
+def clustering_space(workspace: Workspace, clustering: Clustering) -> Floats:
+    """Coordinates in which the syllables were clustered.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where the syllables are.
+    clustering : Clustering
+        A clustering of them.
+
+    Returns
+    -------
+    ndarray, shape (n_syllables, n_columns)
+        A row for each row of ``workspace.syllables()``: what the method made of the features where
+        it kept that, else the standardised features that it was given.
+    """
+    embedding = clustering.model.get("embedding")
+    rows = len(clustering.assignments)
+    if embedding is not None and embedding.ndim == 2 and len(embedding) == rows:
+        return np.asarray(embedding, dtype=np.float64)
+    return features_of(workspace, clustering)

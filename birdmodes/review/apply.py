@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from algorithms import Bags
-from algorithms.disambiguation.cluster_species import ClusterSpecies, species_of_clusters
+from algorithms.disambiguation.cluster_species import species_of_clusters
 from birdmodes.modes.clustering import MODE_COLUMNS, Clustering
 from birdmodes.modes.metrics import metrics_after_review
 from birdmodes.modes.tables import centrality_of, in_order
@@ -117,7 +117,7 @@ def reviewed_clustering(
     state : ReviewState
         From `start_state` of it, after `apply_edits`.
     embedding : ndarray, shape (n_syllables, n_columns)
-        From `birdmodes.review.suggestions.clustering_space`.
+        From `birdmodes.modes.model.clustering_space`.
     bags : Bags
         The syllables in their bags, in the same order.
     about : dict, optional
@@ -143,10 +143,11 @@ def reviewed_clustering(
         members = by_name[where[by_name] == number]
         if len(members):
             table.loc[members, "centrality"] = centrality_of(embedding[members]).round(6)
-    numbers, place = np.unique(where, return_inverse=True)
-    found = species_of_clusters(place, bags, len(numbers))
-    touched = set(changed.tolist()) | set(where[table["confidence"] != confidence_before].tolist())
-    modes = _modes(original, table, state, found, bags.class_names, touched)
+    other = (table["confidence"] != confidence_before) | (
+        table["species"] != original.assignments["species"]
+    )
+    counts = _counted_anew(where, np.union1d(changed, where[other]), bags)
+    modes = _modes(original, table, state, counts, bags.class_names)
     seed = int(original.parameters.get("seed", 0))
     metrics = metrics_after_review(bags, table, modes, original.metrics, seed=seed)
     return replace(
@@ -155,17 +156,35 @@ def reviewed_clustering(
         modes=modes,
         metrics=metrics,
         parameters={**original.parameters, "review": about or {}},
-        model=_model(original.model, bags, numbers, place, found, changed),
+        model=_model(original.model, bags, where, counts, changed),
     )
+
+
+class _Counts(NamedTuple):
+    """What the lists say about a cluster, a value for each of their species."""
+
+    share: Floats
+    consistency: Floats
+    p_value: Floats
+
+
+def _counted_anew(where: Ints, touched: Ints, bags: Bags) -> dict[int, _Counts]:
+    """Count those of the touched clusters that are still there."""
+    numbers = np.intersect1d(touched, where)
+    if not len(numbers):
+        return {}
+    at = np.searchsorted(numbers, where).clip(max=len(numbers) - 1)
+    found = species_of_clusters(np.where(numbers[at] == where, at, -1), bags, len(numbers))
+    rows = zip(found.theta, found.consistency, found.p_value, strict=True)
+    return {number: _Counts(*row) for number, row in zip(numbers.tolist(), rows, strict=True)}
 
 
 def _modes(
     original: Clustering,
     table: pd.DataFrame,
     state: ReviewState,
-    found: ClusterSpecies,
+    counted: dict[int, _Counts],
     class_names: Sequence[str],
-    touched: set[int],
 ) -> pd.DataFrame:
     """The table of modes: rows of clusters that nobody touched are kept as they were."""
     told = original.modes
@@ -178,12 +197,12 @@ def _modes(
     counts = groups.agg(
         n=("cluster", "size"), of=("recording", "nunique"), sure=("confidence", "mean")
     )
-    for position, number in enumerate(np.unique(table["cluster"].to_numpy()).tolist()):
+    for number in np.unique(table["cluster"].to_numpy()).tolist():
         about = state.clusters[number]
         row = {"species": about.species, "mode": about.mode, "background": about.background}
         if number not in old or old[number]["species"] != about.species:
             row["or_species"] = ""  # a person has told
-        if number in touched or old[number]["species"] != about.species:
+        if number in counted:
             row = {"or_species": old.get(number, {}).get("or_species", "")} | row
             row |= {
                 "cluster": number,
@@ -195,8 +214,8 @@ def _modes(
             }
             if about.species in class_names:
                 column = class_names.index(about.species)
-                row["consistency"] = found.consistency[position, column]
-                row["p_value"] = found.p_value[position, column]
+                row["consistency"] = counted[number].consistency[column]
+                row["p_value"] = counted[number].p_value[column]
         else:
             row = {"or_species": "", **old[number], **row}
         rows.append(row)
@@ -206,15 +225,14 @@ def _modes(
 def _model(
     model: dict[str, npt.NDArray[Any]],
     bags: Bags,
-    numbers: Ints,
-    place: Ints,
-    found: ClusterSpecies,
+    where: Ints,
+    counted: dict[int, _Counts],
     changed: Ints,
 ) -> dict[str, npt.NDArray[Any]]:
     """The arrays with a row per cluster, brought up to date; numbers that are gone have zeros."""
     if not len(changed) or "cluster_centres" not in model:
         return model
-    size = int(numbers.max()) + 1
+    size = int(where.max()) + 1
     old = model["cluster_species_probability"]
     # A species that nobody listed may be a class of the method, and the lists may have gained some.
     known = model["class_names"].tolist()
@@ -222,12 +240,12 @@ def _model(
     classes = [[*known, *new].index(name) for name in bags.class_names]
     centres = np.zeros((size, bags.n_features))
     shares = np.zeros((size, len(known) + len(new)))
-    for position, number in enumerate(numbers.tolist()):
-        centres[number] = bags.X[place == position].mean(axis=0)
+    for number in np.unique(where).tolist():
+        centres[number] = bags.X[where == number].mean(axis=0)
         if number < len(old) and number not in changed:
             shares[number, : old.shape[1]] = old[number]
         else:
-            shares[number, classes] = found.theta[position]
+            shares[number, classes] = counted[number].share
     return {
         **model,
         "cluster_centres": centres,

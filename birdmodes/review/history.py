@@ -172,6 +172,8 @@ def _follow(workspace: Workspace, batches: list[Batch], say: Callable[[str], Non
             current = read_clustering(workspace, name, unmended=True)
             if not is_current(workspace, current):
                 say(f"{name}: the mended syllables")
+                # What somebody corrects in it just now can still be applied.
+                keep_base(workspace, base_table(current))
                 numbers = _numbers(current)
                 own = [b for b in batches if not b.undone and b.number in numbers]
                 original = read_original(workspace, name, checked=True)

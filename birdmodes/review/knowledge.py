@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ from birdmodes.modes.knowledge import Knowledge
 from birdmodes.review.box_edits import MisfitError
 from birdmodes.review.edits import Edit
 from birdmodes.review.log import Batch, read_base, read_log
-from birdmodes.review.matching import match_rows
+from birdmodes.review.matching import match_after
 from birdmodes.review.state import ReviewState
 from birdmodes.workspace.store import Workspace
 
@@ -41,12 +42,27 @@ def review_knowledge(workspace: Workspace) -> Knowledge:
         # Numbers of clusters mean the same as long as one batch goes on where another ended.
         chain += batch.review.base != reached
         state = ReviewState(base)
-        _collect(knowledge, state, batch, match_rows(base, now), chain)
+        matched = match_after(base, now, batch.review.edits)
+        place = {name: at for at, name in enumerate(now["syllable"])}
+        _collect(knowledge, state, batch, _Rows(matched, place), chain)
         reached = state.digest()
     return knowledge
 
 
-def _collect(knowledge: Knowledge, state: ReviewState, batch: Batch, row: Ints, chain: int) -> None:
+class _Rows:
+    """Rows that syllables of a state have now, -1 for none; those it adds keep their names."""
+
+    def __init__(self, of_base: Ints, place: Mapping[str, int]) -> None:
+        self._of_base, self._place = of_base, place
+
+    def of(self, state: ReviewState) -> Ints:
+        added = [self._place.get(name, -1) for name in state.syllables[len(self._of_base) :]]
+        return np.concatenate([self._of_base, np.array(added, dtype=np.int64)])
+
+
+def _collect(
+    knowledge: Knowledge, state: ReviewState, batch: Batch, rows: _Rows, chain: int
+) -> None:
     """Add what a batch says; what it says otherwise than an earlier one counts."""
     whole: set[int] = set()
     for edit in batch.review.edits:
@@ -54,13 +70,15 @@ def _collect(knowledge: Knowledge, state: ReviewState, batch: Batch, row: Ints, 
             state.apply(edit)
         whole |= _whole_modes(edit)
         if edit.action == "mark":
-            _take_mark(knowledge, edit, row[state.rows(edit.values["syllables"])[0]])
+            marked = state.rows(edit.values["syllables"])[0]
+            _take_mark(knowledge, edit, rows.of(state)[marked])
     state.end_batch()
+    row = rows.of(state)
     where, species, review = state.where(), state.species(), state.review()
     sure = (review == "good") | (review == "moved")
     # A mode whose parts were told apart, or brought together, is known as a whole.
     together = (sure | np.isin(where, sorted(whole))) & (species != "")
-    here = row >= 0
+    here = state.here & (row >= 0)
     for then in np.flatnonzero(here & (sure & (species != "") | (review == "noise"))):
         knowledge.species[int(row[then])] = str(species[then])
         knowledge.denied.pop(int(row[then]), None)

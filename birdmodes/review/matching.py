@@ -11,7 +11,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from birdmodes.review.apply import Conflict
-from birdmodes.review.box_edits import MisfitError, added_syllable, named_in, recording_of
+from birdmodes.review.box_edits import (
+    BOX_ACTIONS,
+    Boxes,
+    MisfitError,
+    added_syllable,
+    named_in,
+    recording_of,
+)
 from birdmodes.review.box_steps import BOX_STEPS
 from birdmodes.review.edits import Edit
 from birdmodes.review.state import ReviewState
@@ -58,6 +65,36 @@ def match_rows(then: pd.DataFrame, now: pd.DataFrame) -> Ints:
             rows = np.asarray(candidates, dtype=np.int64)
             found[own] = _most_alike(old[own], new[rows], rows)
     return found
+
+
+def match_after(then: pd.DataFrame, now: pd.DataFrame, edits: Iterable[Edit]) -> Ints:
+    """Find the syllables that edits were made on in a later table, which may have their boxes.
+
+    Parameters
+    ----------
+    then, now : pandas.DataFrame
+        As for `match_rows`.
+    edits : iterable of Edit
+        Made on `then`.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_then,)
+        As `match_rows`; where it has both, the syllable as the edits left it comes first.
+    """
+    of_boxes = [edit for edit in edits if edit.action in BOX_ACTIONS]
+    if not of_boxes:
+        return match_rows(then, now)
+    boxes = then[BOX].itertuples(index=False, name=None)
+    left = Boxes(dict(zip(then["syllable"], boxes, strict=True)))
+    before = dict(left.box)
+    for edit in of_boxes:
+        with contextlib.suppress(MisfitError):
+            left.apply(edit)
+    moved = then["syllable"].map(lambda name: left.box.get(name, before[name]))
+    after = then.assign(**dict(zip(BOX, np.array(moved.tolist()).T, strict=True)))
+    found = match_rows(after, now)
+    return np.where(found >= 0, found, match_rows(then, now))
 
 
 def _most_alike(old: Floats, new: Floats, rows: Ints) -> Ints:

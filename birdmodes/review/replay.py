@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from birdmodes.modes.clustering import Clustering
-from birdmodes.modes.model import features_of
+from birdmodes.modes.model import clustering_space, features_of
 from birdmodes.review.apply import Conflict, apply_edits, reviewed_clustering, start_state
 from birdmodes.review.box_edits import added_syllable
 from birdmodes.review.log import Batch, read_base
-from birdmodes.review.matching import Carrier, match_rows
+from birdmodes.review.matching import Carrier, match_after
 from birdmodes.review.mended.fit import Fit
 from birdmodes.review.state import ReviewState
-from birdmodes.review.suggestions import clustering_space
 from birdmodes.workspace.bags import bags_with
 from birdmodes.workspace.store import Workspace
 
@@ -115,7 +114,7 @@ def _apply(
     if state.digest() == batch.review.base:
         found = apply_edits(state, edits)
     elif base is not None or (base := read_base(workspace, batch.review.base)) is not None:
-        rows = match_rows(base, original.assignments)
+        rows = match_after(base, original.assignments, edits)
         found = Carrier(ReviewState(base), state, rows).apply_edits(edits)
     else:
         problem = "what it was made on is missing in review/bases"

@@ -10,9 +10,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from algorithms.threads import one_thread
-from birdmodes.modes.clustering import Clustering
-from birdmodes.modes.model import features_of
-from birdmodes.workspace.store import Workspace
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -33,35 +30,15 @@ PER_RECORDING = 2
 """... and of a recording, as far as there are others."""
 
 DOUBTFUL = 4
-"""So many of each ten are asked because the clustering is unsure of them."""
+"""So many of each ten are asked because the clustering is unsure of them ..."""
+
+DOUBTFUL_FOR = {"csp": 6}
+"""... and so many where the method learns more from such answers."""
 
 _STEPS = 25  # of k-means
 _BLOCK = 4096
 _BORDER_SHARE = 0.1  # of uncertainty
 _SAMPLE = 1000  # syllables that stand for all when it is asked what an answer tells about others
-
-
-def clustering_space(workspace: Workspace, clustering: Clustering) -> Floats:
-    """Coordinates in which the syllables were clustered.
-
-    Parameters
-    ----------
-    workspace : Workspace
-        Where the syllables are.
-    clustering : Clustering
-        A clustering of them.
-
-    Returns
-    -------
-    ndarray, shape (n_syllables, n_columns)
-        A row for each row of ``workspace.syllables()``: what the method made of the features where
-        it kept that, else the standardised features that it was given.
-    """
-    embedding = clustering.model.get("embedding")
-    rows = len(clustering.assignments)
-    if embedding is not None and embedding.ndim == 2 and len(embedding) == rows:
-        return np.asarray(embedding, dtype=np.float64)
-    return features_of(workspace, clustering)
 
 
 def split_suggestions(embedding: npt.ArrayLike, cluster: npt.ArrayLike) -> dict[int, Ints]:
@@ -74,7 +51,7 @@ def split_suggestions(embedding: npt.ArrayLike, cluster: npt.ArrayLike) -> dict[
     Parameters
     ----------
     embedding : array_like, shape (n_syllables, n_columns)
-        From `clustering_space`.
+        From `birdmodes.modes.model.clustering_space`.
     cluster : array_like of int, shape (n_syllables,)
         Cluster of each syllable.
 
@@ -154,6 +131,7 @@ def label_next(
     *,
     reviewed: Collection[str] = (),
     limit: int = LIMIT,
+    method: str = "",
 ) -> Ints:
     r"""Choose the syllables whose answer would help most.
 
@@ -166,15 +144,15 @@ def label_next(
 
     with c_j the largest k_ij of those chosen or reviewed so far,
     which makes them uncertain, representative, and different from each other. That is asked of
-    `DOUBTFUL` of each ten. The others are to show what a clustering is sure of and wrong about, as
-    where two modes were never separated: they are chosen likewise, with all u = 1. The sum is over
-    a sample of 1,000. Of each ten, at most three are of a cluster and two of a recording, as far
-    as there are others.
+    `DOUBTFUL` of each ten (`DOUBTFUL_FOR` some methods). The others are to show what a clustering
+    is sure of and wrong about, as where two modes were never separated: they are chosen likewise,
+    with all u = 1. The sum is over a sample of 1,000. Of each ten, at most three are of a cluster
+    and two of a recording, as far as there are others.
 
     Parameters
     ----------
     embedding : array_like, shape (n_syllables, n_columns)
-        From `clustering_space`.
+        From `birdmodes.modes.model.clustering_space`.
     assignments : pandas.DataFrame
         A row for each row of `embedding`, with columns syllable, recording, cluster, mode and
         confidence, and review where it has been reviewed.
@@ -182,6 +160,8 @@ def label_next(
         Further syllables about which answers are known.
     limit : int
         How many at most.
+    method : str
+        What made the clustering.
 
     Returns
     -------
@@ -197,11 +177,13 @@ def label_next(
     if known.all() or limit < 1:
         return np.empty(0, dtype=np.int64)
     with one_thread():
-        return _most_useful(np.asarray(embedding, dtype=np.float64), assignments, known, limit)
+        points = np.asarray(embedding, dtype=np.float64)
+        share = DOUBTFUL_FOR.get(method, DOUBTFUL)
+        return _most_useful(points, assignments, known, limit, share)
 
 
 def _most_useful(
-    points: Floats, assignments: pd.DataFrame, known: npt.NDArray[np.bool_], limit: int
+    points: Floats, assignments: pd.DataFrame, known: npt.NDArray[np.bool_], limit: int, share: int
 ) -> Ints:
     open_rows = np.flatnonzero(~known)
     doubt = uncertainty(points, assignments)
@@ -219,6 +201,7 @@ def _most_useful(
         covered,
         assignments.iloc[candidates][["cluster", "recording"]],
         limit,
+        share,
     )
     return candidates[order]
 
@@ -234,7 +217,7 @@ def uncertainty(embedding: Floats, assignments: pd.DataFrame) -> Floats:
     Parameters
     ----------
     embedding : ndarray, shape (n_syllables, n_columns)
-        From `clustering_space`.
+        From `birdmodes.modes.model.clustering_space`.
     assignments : pandas.DataFrame
         Columns cluster, mode and confidence.
 
@@ -319,6 +302,7 @@ def _greedy(
     covered: Floats,
     origin: pd.DataFrame,
     limit: int,
+    share: int,
 ) -> Ints:
     """Positions of the chosen candidates, in the order of choice."""
     cluster, recording = (
@@ -331,7 +315,7 @@ def _greedy(
     while len(chosen) < min(limit, len(likeness)):
         gain = np.maximum(likeness - covered, 0.0)
         doubts = doubt * (gain @ doubt_of_sample)
-        gain = np.where(_is_for_doubt(len(chosen)), doubts, gain.sum(axis=1))
+        gain = np.where(_is_for_doubt(len(chosen), share), doubts, gain.sum(axis=1))
         gain = np.where(free, gain, -1.0).round(9)
         batch = chosen[len(chosen) - len(chosen) % BATCH :]
         full = _full(cluster, batch, PER_CLUSTER) | _full(recording, batch, PER_RECORDING)
@@ -344,9 +328,9 @@ def _greedy(
     return np.array(chosen, dtype=np.int64)
 
 
-def _is_for_doubt(place: int) -> bool:
+def _is_for_doubt(place: int, share: int) -> bool:
     """Whether the question at a place is to be about a doubt; these are spread over each ten."""
-    return (place % BATCH) * DOUBTFUL % BATCH < DOUBTFUL
+    return (place % BATCH) * share % BATCH < share
 
 
 def _full(group: Ints, batch: list[int], most: int) -> npt.NDArray[np.bool_]:

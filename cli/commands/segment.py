@@ -131,8 +131,7 @@ def segment(
     are done. Exit code 1 means that some recordings could not be read; errors.csv says which.
     """
     from birdmodes.labels import LabelRequest
-    from birdmodes.review.mended.mend import mend_again
-    from birdmodes.workspace.make import NO_LABELS, SegmentOptions, make_syllables
+    from birdmodes.review.segment import NO_LABELS, SegmentOptions, make_syllables
 
     started = time.monotonic()
     if no_labels and labels:
@@ -180,7 +179,7 @@ def segment(
                 on_plan=steps.planned,
                 on_progress=steps.segmented,
             )
-        review_apply.print_mended(mend_again(made.workspace))
+        review_apply.print_mended(made.conflicts)
     except KeyboardInterrupt:
         console.say("stopped; nothing is lost: the same command goes on from here")
         raise typer.Exit(130) from None

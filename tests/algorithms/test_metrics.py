@@ -182,6 +182,14 @@ def test_silhouette_of_a_worked_line() -> None:
     assert mean_silhouette([[0], [1], [10], [11]], [0, 0, 1, 1]) == pytest.approx(expected)
 
 
+def test_silhouette_agrees_with_scikit_learn() -> None:
+    rng = np.random.default_rng(1)
+    X, labels = rng.standard_normal((1500, 6)), rng.integers(0, 9, 1500)
+    X[3], X[4], labels[:5] = X[2], X[2], [20, 21, 22, 22, 22]  # alone, and alike
+    expected = reference.silhouette_score(X, labels)
+    assert mean_silhouette(X, labels) == pytest.approx(expected, abs=1e-9)
+
+
 def test_silhouette_of_many_instances_is_estimated_from_a_sample() -> None:
     X, labels = two_lumps(2000)
     whole = mean_silhouette(X, labels)

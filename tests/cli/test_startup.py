@@ -67,3 +67,13 @@ def loaded() -> dict[str, list[str]]:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_loads_no_heavy_library(command: str, loaded: dict[str, list[str]]) -> None:
     assert loaded[command] == []
+
+
+def test_applying_corrections_loads_no_library_that_takes_longer_than_they_do() -> None:
+    code = (
+        "import sys, birdmodes.review.apply_file; "
+        "slow = ('sklearn', 'scipy.stats', 'scipy.optimize', 'scipy.linalg', 'scipy.special'); "
+        "print([name for name in slow if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

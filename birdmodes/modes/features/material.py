@@ -24,6 +24,8 @@ class SyllableMaterial:
     ----------
     workspace : Workspace
         Where they are.
+    rows : ndarray of bool, shape (n_all_syllables,), optional
+        Which of them; by default all.
 
     Attributes
     ----------
@@ -33,9 +35,11 @@ class SyllableMaterial:
         All columns but the images.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, rows: npt.NDArray[np.bool_] | None = None) -> None:
         self.workspace = workspace
-        self.syllables: pd.DataFrame = workspace.syllables()
+        self._rows = rows
+        found: pd.DataFrame = workspace.syllables()
+        self.syllables = found if rows is None else found[rows].reset_index(drop=True)
         self._last: tuple[object, Any] | None = None
 
     def once(self, by: object, make: Callable[[], T]) -> T:
@@ -62,7 +66,7 @@ class SyllableMaterial:
         windows = self.workspace.windows()
         if windows is None:
             raise no_windows(self.workspace)
-        return windows
+        return windows if self._rows is None else windows[self._rows]
 
     @property
     def places(self) -> npt.NDArray[np.float64]:

@@ -6,13 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from algorithms.preprocessing import standardize
-from algorithms.preprocessing.standardizer import Standardizer
 from birdmodes.errors import FeatureError
 from birdmodes.io.paths import AnyPath
 from birdmodes.io.printing import shown
@@ -21,6 +20,9 @@ from birdmodes.modes.features.embeddings import Embeddings
 from birdmodes.modes.features.material import SyllableMaterial
 from birdmodes.modes.features.own import Briggs38
 from birdmodes.modes.features.sets import FEATURE_SETS, check_name
+
+if TYPE_CHECKING:
+    from algorithms.preprocessing.standardizer import Standardizer
 
 _DESCRIPTION = "feature_sets"
 
@@ -108,6 +110,8 @@ class FeatureSpace:
 
     def scale(self, columns: Floats) -> Standardizer:
         """Give what standardises further syllables like those of `columns`."""
+        from algorithms.preprocessing.standardizer import Standardizer  # slow to import
+
         return Standardizer(blocks=self.blocks).fit(columns)
 
     def described(self) -> list[dict[str, Any]]:

@@ -10,10 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from algorithms.base import ClusteringError
-from algorithms.placement.placer import Placer
+from algorithms.errors import ClusteringError
 from algorithms.preprocessing import standardize
-from algorithms.preprocessing.standardizer import Standardizer
 from birdmodes.modes.clustering import ASSIGNMENT_COLUMNS, Clustering
 from birdmodes.modes.features.material import SyllableMaterial
 from birdmodes.modes.features.space import FeatureSpace
@@ -84,17 +82,16 @@ class Fit:
         names = mended_recordings(self.workspace, self.now["recording"].unique())
         anew = (self.now["recording"].isin(names) | (self.old_row < 0)).to_numpy(dtype=bool)
         found = np.asarray(kept, dtype=np.float64)[self.old_row]
+        mean = np.asarray(model["feature_mean"], dtype=np.float64)
         sd = np.where(np.asarray(kept).any(axis=0), model["feature_sd"], np.inf)
-        scale = Standardizer.kept(np.asarray(model["feature_mean"], dtype=np.float64), sd)
         space = FeatureSpace.from_model(model)
-        material = SyllableMaterial(self.workspace)
+        material = SyllableMaterial(self.workspace, anew)
         for part, one in zip(space.parts, space.sets, strict=True):
             if one is space.table:
                 # What the person's own table would say of a new syllable is not known: the mean.
                 found[self.old_row < 0, part] = 0.0
-            else:
-                columns = one.columns(material)[anew]
-                found[anew, part] = (columns - scale.mean_[part]) / scale.scale_[part]
+            elif anew.any():
+                found[anew, part] = (one.columns(material) - mean[part]) / sd[part]
         return found
 
     @property
@@ -118,6 +115,8 @@ class Fit:
         old, new = self.old_row >= 0, np.flatnonzero(self.old_row < 0)
         if not len(new) or not old.any():
             return {}
+        from algorithms.placement.placer import Placer  # slow to import
+
         before = self.original.assignments.iloc[self.old_row[old]]
         numbers, cluster = np.unique(before["cluster"].to_numpy(), return_inverse=True)
         modes = self.original.modes.set_index("cluster").loc[numbers].reset_index()

@@ -115,6 +115,8 @@ def test_killed_at_each_step_it_goes_on_there(
         # A command whose runner is gone notices at its next word; until then nobody else begins.
         found = wait_for(window, project, "interrupted" if victim == "runner" else "failed")
         assert (found["at"], found["can_go_on"]) == (number, True)
+        told = [line for line in found["warnings"] if "(signal 9; is there enough memory?)" in line]
+        assert bool(told) == (victim == "command")
         held[number].unlink()
         assert window.post(f"p/{project.id}/api/go-on").status == 200
     assert wait_for(window, project, "done")["codes"] == [0, 0, 0]

@@ -259,7 +259,8 @@ PROGRAM = ("/opt/my $birds/100%/python", "-P", "-m", "cli")
 
 def test_shortcuts_start_the_window() -> None:
     windows = shortcut_text(("C:\\Program Files\\100%\\python.exe", *PROGRAM[1:]), "windows")
-    assert '"C:\\Program Files\\100%%\\python.exe" -P -m cli app\r\n' in windows
+    assert '"C:\\Program Files\\100%%\\python.exe" "-P" "-m" "cli" "app"\r\n' in windows
+    assert '\r\n"C:\\A&B\\python.exe" ' in shortcut_text(("C:\\A&B\\python.exe",), "windows")
     assert "\nexec '/opt/my $birds/100%/python' -P -m cli app\n" in shortcut_text(PROGRAM, "macos")
     linux = shortcut_text(PROGRAM, "linux")
     assert '\nExec="/opt/my \\\\$birds/100%%/python" "-P" "-m" "cli" "app"\n' in linux
@@ -276,6 +277,27 @@ def test_shortcuts_can_be_double_clicked(tmp_path: Path, system: str) -> None:
     with pytest.raises(BirdmodesError, match="--output"):
         write_shortcut(PROGRAM, system, tmp_path / "none")
     assert [path.name for path in tmp_path.iterdir()] == [made.name]
+
+
+def test_a_shortcut_finds_the_desktop_whatever_it_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    monkeypatch.setenv("ONEDRIVE", str(tmp_path / "online"))
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert write_shortcut(PROGRAM, "linux").parent == tmp_path / "here"
+    (tmp_path / "Desktop").mkdir()
+    assert write_shortcut(PROGRAM, "linux").parent == tmp_path / "Desktop"
+    (tmp_path / "settings").mkdir()
+    (tmp_path / "settings" / "user-dirs.dirs").write_text(
+        'XDG_DESKTOP_DIR="$HOME/Työpöytä"\n', "utf-8"
+    )
+    (tmp_path / "Työpöytä").mkdir()
+    assert write_shortcut(PROGRAM, "linux").parent == tmp_path / "Työpöytä"
+    (tmp_path / "online" / "Desktop").mkdir(parents=True)
+    assert write_shortcut(PROGRAM, "windows").parent == tmp_path / "online" / "Desktop"
 
 
 def test_folders_are_told_of(window: Window, recordings: Path) -> None:

@@ -21,9 +21,11 @@ from birdmodes.modes.digest import assignments_digest
 from birdmodes.modes.find import ClusterOptions
 from birdmodes.review.edits import Edit, Review
 from birdmodes.review.history import apply_review, undo_last
+from birdmodes.review.knowledge import review_knowledge
 from birdmodes.review.make import make_modes
 from birdmodes.review.mended.mend import mend_again
 from birdmodes.review.mended.paint import corrected_paint
+from birdmodes.review.segment import SegmentOptions, make_syllables
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.windows import PLACE_NAMES
@@ -40,10 +42,8 @@ LABELS = {"a.wav": ("Robin",), "b.wav": ("Robin",), "c.wav": ("Wren",), "d.wav":
 BOX = ["start_s", "end_s", "low_hz", "high_hz"]
 
 
-def segmented(folder: Path, recordings: Path, **settings: Any) -> Workspace:
-    workspace = Workspace.prepare(
-        folder, Settings(SegmentationParameters(**settings)), restart=bool(settings)
-    )
+def segmented(folder: Path, recordings: Path) -> Workspace:
+    workspace = Workspace.prepare(folder, Settings(SegmentationParameters()))
     fitted = FittedLabels({name: set(species) for name, species in LABELS.items()}, [], [])
     segment_recordings(find_recordings([recordings]), fitted, workspace)
     return workspace
@@ -198,6 +198,25 @@ def test_clusterings_made_before_follow_and_those_made_after_have_them(
     assert len(read_clustering(workspace, "after").assignments) == len(other.assignments)
 
 
+def test_what_is_said_of_drawn_and_mended_syllables_is_known_while_clustering_again(
+    workspace: Workspace, edit: MakeEdit
+) -> None:
+    names = rows(workspace, "a.wav").index
+    gone = rows(workspace, "c.wav").index[0]
+    new = edit("add-box", **drawn("a.wav", 0.55, 0.7, species="Robin"))
+    added = f"a.wav#1{int(new.id[-7:], 16):09d}"
+    cut = edit("cut", syllable=names[0], at_s=0.4)
+    marks = edit("mark", syllables=[added, names[1]], **{"as": "good"})
+    discard = edit("discard", syllables=[gone])
+    assert apply(workspace, new, cut, marks, discard).conflicts == []
+    known = review_knowledge(workspace)
+    place = {name: row for row, name in enumerate(workspace.syllables()["syllable"])}
+    assert known.species == {place[added]: "Robin", place[names[1]]: "Robin"}
+    made = make_modes(workspace, ClusterOptions(k=2, stability_runs=0), with_review=True)
+    assert made.reviewed is not None
+    assert made.reviewed.conflicts == []
+
+
 def test_boxes_come_back_when_recordings_are_segmented_anew(
     made: Path, workspace: Workspace, edit: MakeEdit
 ) -> None:
@@ -210,9 +229,10 @@ def test_boxes_come_back_when_recordings_are_segmented_anew(
         edit("join", syllables=list(names[1:3])),
     )
     n_found = {"a.wav": len(names), "c.wav": len(rows(workspace, "c.wav")) + 1}
-    anew = segmented(workspace.folder, made / "recordings", min_duration_s=0.03)
-    assert len(rows(anew, "a.wav")) == n_found["a.wav"]
-    assert mend_again(anew) == []
+    options = SegmentOptions(parameters={"min_duration_s": 0.03})
+    again = make_syllables(made / "recordings", workspace.folder, options, restart=True)
+    anew = again.workspace
+    assert again.conflicts == []
     assert len(rows(anew, "a.wav")) == n_found["a.wav"]  # one more drawn, one fewer joined
     assert "a.wav#1000000001" in rows(anew, "a.wav").index
     assert len(rows(anew, "c.wav")) == n_found["c.wav"] - 1

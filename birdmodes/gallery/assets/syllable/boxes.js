@@ -12,21 +12,29 @@
   const FINE = 0.1; // of that, with Alt
   const SMALLEST = { s: 0.01, hz: 100 };
   const NEAR = 9; // pixels from an edge that still take hold of it
+  const HANDLE = 7; // pixels
   const TOOLS = [
     ["draw", "Draw a sound", "D"],
     ["mend", "Mend", "E"],
     ["cut", "Cut in two", "K"],
     ["join", "Join with next", "J"],
-    ["discard", "Throw away", "Delete"],
+    ["discard", "Throw away", "Delete", "Del"],
     ["undo", "Undo", ""],
   ];
   const HINTS = {
     draw: "Draw a box around the sound; Enter puts one in the middle. Esc stops.",
-    mend: "Drag the edges. Arrows move the box, with Shift its end and top, with Alt finely; Enter is done, Esc takes it back.",
+    mend: "Drag its edges. Arrows move it; Shift: its end and top; Alt: finely. Enter keeps it, Esc does not.",
     cut: "Click where to cut. Arrows move the line, Enter cuts, Esc stops.",
   };
 
   const find = (id) => document.getElementById(id);
+  const shape = (name, attributes) => {
+    const made = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) {
+      made.setAttribute(key, String(value));
+    }
+    return made;
+  };
   const limit = (value, low, high) => Math.min(Math.max(value, low), high);
 
   class BoxTools {
@@ -47,9 +55,10 @@
     start(page) {
       this.page = page;
       this.review = birdmodes.review;
-      this.buttons = new Map(TOOLS.map(([name, text, key]) => [name, this.button(name, text, key)]));
+      this.buttons = new Map(TOOLS.map(([name, ...told]) => [name, this.button(name, ...told)]));
       this.hint = makeElement("p", { class: "note", role: "status", id: "box-hint" });
-      find("box-tools").append(...this.buttons.values(), this.hint);
+      const row = makeElement("div", { class: "box-row" }, ...this.buttons.values());
+      find("box-tools").append(row, this.hint);
       const { svg } = page.plot;
       svg.addEventListener("pointerdown", (event) => this.down(event));
       svg.addEventListener("pointermove", (event) => this.move(event));
@@ -64,9 +73,12 @@
       this.showTools();
     }
 
-    button(name, text, key) {
-      const attributes = { type: "button", class: "button", id: `box-${name}`, title: key };
-      const button = makeElement("button", attributes, text);
+    button(name, text, key, shownKey = key) {
+      const button = makeElement("button", { type: "button", class: "button", id: `box-${name}` }, text);
+      if (key) {
+        button.setAttribute("aria-keyshortcuts", key);
+        button.append(" ", makeElement("kbd", { class: "with-mouse", "aria-hidden": "true" }, shownKey));
+      }
       button.addEventListener("click", () => this.run(name));
       return button;
     }
@@ -360,16 +372,28 @@
       const { plot } = this.page;
       plot.svg.querySelector(".sketch")?.remove();
       plot.svg.classList.toggle("mending", Boolean(this.mode));
-      const shape = document.createElementNS(SVG, this.mode === "cut" ? "line" : "rect");
       const places = this.mode === "cut" ? this.lineAt() : this.box && this.rectAt();
       if (!this.mode || !places) {
         return;
       }
-      shape.setAttribute("class", "sketch");
-      for (const [name, value] of Object.entries(places)) {
-        shape.setAttribute(name, String(value));
+      const sketch = shape("g", { class: "sketch" });
+      sketch.append(shape(this.mode === "cut" ? "line" : "rect", places));
+      if (this.mode === "mend") {
+        sketch.append(...this.handles());
       }
-      plot.svg.append(shape);
+      plot.svg.append(sketch);
+    }
+
+    // Small squares at the corners and in the middle of the edges, which can be dragged.
+    handles() {
+      const { x, y, width, height } = this.rectAt();
+      const shares = [0, 0.5, 1].flatMap((right) => [0, 0.5, 1].map((down) => [right, down]));
+      return shares
+        .filter(([right, down]) => right !== 0.5 || down !== 0.5)
+        .map(([right, down]) => {
+          const [left, top] = [x + right * width - HANDLE / 2, y + down * height - HANDLE / 2];
+          return shape("rect", { class: "handle", x: left, y: top, width: HANDLE, height: HANDLE });
+        });
     }
 
     lineAt() {

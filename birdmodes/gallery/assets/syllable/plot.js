@@ -14,7 +14,7 @@
   const SVG = "http://www.w3.org/2000/svg";
   const AXIS = 26; // pixels below the spectrogram
   const TOP = 18; // above it, for names at its upper edge
-  const NARROWEST = 70; // pixels per second
+  const NARROWEST = 64; // pixels per second
   const WIDEST = 1200;
   const LETTER = 6.5; // width of a letter of a name
   const BOLD_LETTER = 7.3;

@@ -36,8 +36,7 @@ from birdmodes.modes.features.sets import (
 )
 from birdmodes.modes.features.space import FeatureSpace
 from birdmodes.modes.find import ClusterOptions, find_modes
-from birdmodes.modes.model import features_of
-from birdmodes.review.suggestions import clustering_space
+from birdmodes.modes.model import clustering_space, features_of
 from birdmodes.segmentation import Segment
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.segmentation.parameters import SegmentationParameters

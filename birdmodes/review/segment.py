@@ -1,4 +1,4 @@
-"""Recordings found, labelled and segmented into a workspace: all of ``segment``."""
+"""Recordings found, labelled and segmented, with a person's boxes: all of ``segment``."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from birdmodes.audio.find import RecordingFile, find_recordings
 from birdmodes.errors import LabelError, ParameterError
 from birdmodes.io.paths import AnyPath
 from birdmodes.labels import FittedLabels, LabelRequest
+from birdmodes.review.apply import Conflict
+from birdmodes.review.mended.mend import mend_again
 from birdmodes.segmentation import ForestModel, check_method, load_model
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.labels import fit_again
@@ -97,11 +99,15 @@ class MadeSyllables:
         Recordings and their labels.
     summary : SegmentSummary
         What was done, and what could not be read.
+    conflicts : list of Conflict
+        Boxes that a person corrected in what was there before and that do not fit any more; they
+        stay in the log.
     """
 
     workspace: Workspace
     plan: SegmentPlan
     summary: SegmentSummary
+    conflicts: list[Conflict]
 
 
 def make_syllables(
@@ -121,6 +127,7 @@ def make_syllables(
     """Find the syllables of recordings and keep them in a workspace.
 
     Whatever is done already is not done again, so a run that was stopped goes on where it was.
+    Boxes that a person corrected are corrected again in recordings that are segmented anew.
 
     Parameters
     ----------
@@ -177,7 +184,7 @@ def make_syllables(
     asked = options.labels
     if on_warnings is not None and asked.taxonomy is not None:
         on_warnings(_other_names(target, asked))
-    return MadeSyllables(target, plan, summary)
+    return MadeSyllables(target, plan, summary, mend_again(target))
 
 
 def _other_names(target: Workspace, asked: LabelRequest) -> list[str]:
