@@ -106,11 +106,13 @@ def overview(
         *find_notices(workspace, clustering, plans, doubts),
         *map(Notice, material.warnings),
     ]
+    rest = next((view for view in views if not view.plan.is_species), None)
     guesses = guesses_in_words(plans, doubts) if doubts.guesses else ""
     return {
         "rows": rows,
         "letters": _letters(rows),
-        "rest": next((view for view in views if not view.plan.is_species), None),
+        "rest": rest,
+        "nameless": [] if rows or rest is None else [SpeciesRow(rest, 0, [])],
         "n_recordings": len(recordings),
         "n_labelled": int(recordings["labelled"].sum()),
         "n_syllables": len(clustering.assignments),
