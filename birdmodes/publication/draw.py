@@ -168,6 +168,7 @@ def draw_species(
         figure = Figure(figsize=(grid.width, grid.height))
         name = _fitting(material.species, grid.width - _LEFT, 1.15 * _NAME_SIZE)
         _text(figure, grid, _LEFT, grid.height - 0.18, name, size=_NAME_SIZE, weight="bold")
+        _other_names(figure, grid, material)
         highest = _highest([e for mode in material.modes for e in mode.examples])
         colours = colour_map(style.colours)
         axes = _whole(figure, grid)
@@ -185,6 +186,14 @@ def draw_species(
         _labels(figure, grid, len(modes))
         _bars(figure, axes, grid, style, (1.0, highest))
     return figure
+
+
+def _other_names(figure: Figure, grid: _Grid, material: SpeciesMaterial) -> None:
+    """Write below the name what else the species is called; the scientific name leans."""
+    for name, x in zip(material.others, (_LEFT, grid.width / 2), strict=False):
+        text = _fitting(name.text, grid.width / 2 - _LEFT, RC["font.size"])
+        style = "italic" if name.is_scientific else "normal"
+        _text(figure, grid, x, grid.height - 0.31, text, color="0.35", style=style)
 
 
 def _whole(figure: Figure, grid: _Grid) -> Axes:
@@ -221,7 +230,8 @@ def _title(figure: Figure, grid: _Grid, row: int, mode: ModeMaterial, letter: st
     count = f"  (n = {mode.syllables:,}, {_recordings(mode.recordings)})"
     left = _LEFT + 0.14
     room = grid.width - left - 0.62 * RC["font.size"] / 72 * len(count)
-    _text(figure, grid, left, y, _fitting(mode.heading, room, RC["font.size"]) + count)
+    heading = f"{mode.heading}: {mode.words}" if mode.words else mode.heading
+    _text(figure, grid, left, y, _fitting(heading, room, RC["font.size"]) + count)
 
 
 def _recordings(count: int) -> str:

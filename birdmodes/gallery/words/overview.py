@@ -14,6 +14,7 @@ from birdmodes.gallery.words.order import alike_order
 from birdmodes.gallery.words.run_facts import ANNOTATED, ASSIGNED, run_facts
 from birdmodes.gallery.words.species_view import PageView
 from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.counts.remarks import TO_MERGE
 from birdmodes.modes.left_out import fit_in_words
 from birdmodes.modes.words.sureness import GUESS, LEVELS, WORDS
 from birdmodes.pictures import text
@@ -112,6 +113,8 @@ def overview(
         "rows": rows,
         "letters": _letters(rows),
         "rest": rest,
+        "to_merge": TO_MERGE,
+        "candidates": any(row.view.plan.remark == TO_MERGE for row in rows),
         "nameless": [] if rows or rest is None else [SpeciesRow(rest, 0, [])],
         "n_recordings": len(recordings),
         "n_labelled": int(recordings["labelled"].sum()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -171,7 +172,7 @@ def test_panels_share_their_axes_and_have_units(
                 assert min(abs(x - each) for each in at) < 1e-9
     texts = [text.get_text() for text in figure.texts]
     assert {"Frequency (kHz)", "Time from the start of the syllable (s)", "a"} <= set(texts)
-    assert "Mode 1  (n = 5, 5 recordings)" in texts
+    assert "Mode 1: flat whistle, 3.8 kHz · 0.2 s  (n = 5, 5 recordings)" in texts
     assert len({shown.get_cmap().name for shown in (mean, *examples)}) == 1
     assert examples[0].get_clim() == examples[1].get_clim()
 
@@ -231,7 +232,9 @@ def test_all_species_are_pages_of_one_pdf(make: Callable[..., write.FigureResult
 def test_the_caption_has_method_and_sources(make: Callable[..., write.FigureResult]) -> None:
     words = make("a.png").caption.read_text(encoding="utf-8")
     flowing = " ".join(words.split())
-    assert "(a) Mode 1: n = 5 syllables from 5 recordings." in flowing
+    assert (
+        "(a) Mode 1 (flat whistle, 3.8 kHz · 0.2 s): n = 5 syllables from 5 recordings." in flowing
+    )
     assert "Hann window of 23.2 ms, step 5.8 ms" in flowing
     assert "(method csp, k = 2, seed 7; clustering 'two')" in flowing
     assert "Pei & Fern" in flowing
@@ -247,6 +250,22 @@ def test_many_modes_go_over_pages(workspace: Workspace, clustering: Clustering) 
     assert "a" not in titles
     # two panels and two colour bars
     assert len(second.axes[0].images) == 4
+
+
+def test_what_a_species_is_called_otherwise_stands_below_its_name(
+    workspace: Workspace, clustering: Clustering, make: Callable[..., write.FigureResult]
+) -> None:
+    told = workspace.folder / "taxonomy.json"
+    told.write_text(json.dumps({"Wren": ["Troglodytes troglodytes", "Zaunkönig"]}))
+    try:
+        figure, _ = drawn(workspace, clustering, "Wren", 1)
+        caption = make("a.png").caption.read_text(encoding="utf-8")
+    finally:
+        told.unlink()
+    styles = {text.get_text(): text.get_style() for text in figure.texts}
+    assert styles["Troglodytes troglodytes"] == "italic"
+    assert styles["Zaunkönig"] == "normal"
+    assert caption.startswith("Vocal modes of Wren (Troglodytes troglodytes, Zaunkönig). (a)")
 
 
 def test_a_recording_that_is_gone_is_drawn_from_the_workspace(
