@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 
 import typer
@@ -37,16 +37,6 @@ from cli.commands import (
 )
 from cli.commands.research import benchmark, datasets, methods
 from cli.commands.window import app as window
-
-app = typer.Typer(
-    name="birdmodes",
-    help="From a folder of field recordings with species lists to the vocal modes of every "
-    "species.\n\nIn a window: birdmodes app. "
-    "Usual order: segment, cluster, gallery, review, export.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
 
 
 def _help(command: Callable[..., None]) -> str:
@@ -80,16 +70,6 @@ _COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     _RESEARCH: (methods.methods, benchmark.benchmark),
 }
 
-for panel, commands in _COMMANDS.items():
-    for command in commands:
-        app.command(
-            help=_help(command),
-            no_args_is_help=command is segment.segment,
-            rich_help_panel=panel,
-        )(command)
-app.add_typer(review.app, name="review", rich_help_panel=_MORE)
-app.add_typer(datasets.app, name="datasets", rich_help_panel=_RESEARCH)
-
 
 def _print_version(wanted: bool) -> None:
     if wanted:
@@ -97,7 +77,6 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     version: Annotated[
         bool,
@@ -109,6 +88,44 @@ def _options(
     """Take the options that stand before a command's name."""
 
 
+def _application(commands: Mapping[str, tuple[Callable[..., None], ...]]) -> typer.Typer:
+    """Make the program with some of its commands, by panel."""
+    made = typer.Typer(
+        name="birdmodes",
+        help="From a folder of field recordings with species lists to the vocal modes of every "
+        "species.\n\nIn a window: birdmodes app. "
+        "Usual order: segment, cluster, gallery, review, export.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    made.callback()(_options)
+    for panel, members in commands.items():
+        for command in members:
+            made.command(
+                help=_help(command),
+                no_args_is_help=command is segment.segment,
+                rich_help_panel=panel,
+            )(command)
+    return made
+
+
+app = _application(_COMMANDS)
+app.add_typer(review.app, name="review", rich_help_panel=_MORE)
+app.add_typer(datasets.app, name="datasets", rich_help_panel=_RESEARCH)
+
+
+def _needed(words: Sequence[str]) -> typer.Typer:
+    """Give the program, or that with the one command that is asked for: the others take time."""
+    asked = [
+        command
+        for members in _COMMANDS.values()
+        for command in members
+        if words and words[0] == command.__name__.replace("_", "-")
+    ]
+    return _application({"": tuple(asked)}) if asked else app
+
+
 def main() -> None:
     """Run the command line; errors that are the user's to mend get one line and exit code 2."""
     for stream in (sys.stdout, sys.stderr):
@@ -116,7 +133,7 @@ def main() -> None:
             # A species name must not stop the program where the output is not in Unicode.
             stream.reconfigure(errors="replace")
     try:
-        app(prog_name="birdmodes")
+        _needed(sys.argv[1:])(prog_name="birdmodes")
     except (BirdmodesError, OptionError) as error:
         console.error(str(error))
         sys.exit(2)

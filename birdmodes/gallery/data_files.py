@@ -90,7 +90,15 @@ def write_data(
         "base": assignments_digest(clustering.assignments),
         "grouping": _grouping(groups, alone=clustering.modes.empty),
         "nyquist_hz": nyquist_hz,
-        "species": [{"name": p.title, "page": p.file} for p in pages if p.is_species],
+        "species": [
+            {
+                "name": view.plan.title,
+                "page": view.plan.file,
+                "others": [name.text for name in view.other_names],
+            }
+            for view in views
+            if view.plan.is_species
+        ],
         "lists": _lists(workspace, recordings),
         "modes": [mode for page in pages for mode in _modes(page)],
         "recordings": recordings,

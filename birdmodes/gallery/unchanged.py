@@ -17,6 +17,7 @@ from typing import Any
 import pandas as pd
 
 from birdmodes._version import __version__
+from birdmodes.gallery.folder import MARKER
 from birdmodes.gallery.result import GalleryResult
 from birdmodes.groups.grouping import Grouping
 from birdmodes.io.files import write_text
@@ -101,6 +102,9 @@ def kept_result(workspace: Workspace, output: Path, state: str) -> GalleryResult
             and kept["files"] == _sizes(output)
         )
         if same:
+            # It is as new as what it may leave out, such as groups: `info` goes by that.
+            with contextlib.suppress(OSError):
+                (output / MARKER).touch()
             counts = {name: int(kept[name]) for name in COUNTS}
             return GalleryResult(
                 index=output / "index.html",

@@ -248,6 +248,8 @@ class WorkspaceInfo:
         grouping that was made with other labels than the recordings have now.
     label_files_changed : bool
         Whether there are such label files.
+    other_names : dict of str to list of str
+        What species are called otherwise, as far as a taxonomy told.
     next : NextStep or None
         The next useful command; None before it was thought of.
     """
@@ -273,6 +275,7 @@ class WorkspaceInfo:
     damaged: list[str]
     outdated: list[str] = field(default_factory=list)
     label_files_changed: bool = False
+    other_names: dict[str, list[str]] = field(default_factory=dict)
     next: NextStep | None = None
 
     def to_dict(self) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from birdmodes.info.model import (
 from birdmodes.info.next_step import next_step
 from birdmodes.io.paths import AnyPath
 from birdmodes.labels import split_species
+from birdmodes.labels.taxonomy import OtherName
 from birdmodes.modes.clustering import (
     clustering_names,
     clusterings,
@@ -48,6 +49,7 @@ from birdmodes.workspace.labels import changed_labels, outdated
 from birdmodes.workspace.results import METRICS
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.taxonomy import other_names
 
 PARTS = {
     "recordings": "recordings",
@@ -94,12 +96,16 @@ def workspace_info(folder: AnyPath) -> WorkspaceInfo:
     here = annotation_here(folder)
     problems = [each.problem for each in annotations] + [each.problem for each in evaluations]
     problems += [] if here is None else [here.problem]
+    names = {
+        name: [other.text for other in others] for name, others in _other_names(workspace, damaged)
+    }
     info = WorkspaceInfo(
         folder=str(folder),
         recordings=len(recordings),
         labelled=int(recordings["labelled"].sum()),
         unread=_unread(workspace, damaged),
         duration_s=round(float(recordings["duration_s"].sum()), 3),
+        other_names=names,
         species=sorted({name for cell in recordings["species"] for name in split_species(cell)}),
         syllables=int(recordings["n_syllables"].sum()),
         sizes=_sizes(folder),
@@ -126,6 +132,14 @@ def _unread(workspace: Workspace, damaged: list[str]) -> int:
     except DamagedError as error:
         damaged.append(str(error))
         return 0
+
+
+def _other_names(workspace: Workspace, damaged: list[str]) -> list[tuple[str, list[OtherName]]]:
+    try:
+        return [*other_names(workspace).items()]
+    except DamagedError as error:
+        damaged.append(str(error))
+        return []
 
 
 def _corrections(workspace: Workspace, damaged: list[str]) -> int:

@@ -26,7 +26,6 @@ from birdmodes.errors import WorkspaceError
 from birdmodes.io.stored import damaged
 from birdmodes.modes.counts.files import read_k_curves, write_k_curves
 from birdmodes.modes.counts.remarks import remark
-from birdmodes.workspace.mending import mended_recordings
 from birdmodes.workspace.results import METRICS, Kind, ResultReader, Results, ResultWriter
 from birdmodes.workspace.store import Workspace
 
@@ -238,7 +237,7 @@ def read_clustering(
     clustering = store.read(name, lambda files: _read_files(files, name, ""))
     mended = []
     if unmended:
-        mended = mended_recordings(workspace, clustering.assignments["recording"].unique())
+        mended = workspace.mended(clustering.assignments["recording"].unique())
     if not is_current(workspace, clustering, but=mended):
         raise WorkspaceError(
             f"clustering {name!r} was made from other syllables than the workspace holds now; "

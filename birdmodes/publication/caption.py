@@ -36,7 +36,7 @@ def caption(
         Paragraphs for a manuscript, then a line for each example.
     """
     paragraphs = [
-        f"Vocal modes of {one_line(material.species)}. {_modes(material)}",
+        f"Vocal modes of {_species(material)}. {_modes(material)}",
         "Left: mean of the spectrogram patches of all syllables of the mode, each centred in time "
         "and frequency on the median of the mode, each on its own scale, from nothing to the loud "
         "parts of the mean. Right: examples, syllables that are loud and by themselves as well as "
@@ -50,9 +50,15 @@ def caption(
     return "\n\n".join([*lines, _sources(material), MADE_BY]) + "\n"
 
 
+def _species(material: SpeciesMaterial) -> str:
+    others = ", ".join(one_line(name.text) for name in material.others)
+    return one_line(material.species) + (f" ({others})" if others else "")
+
+
 def _modes(material: SpeciesMaterial) -> str:
     parts = [
-        f"({panel_letter(number)}) {one_line(mode.heading)}: n = {mode.syllables:,} syllables from "
+        f"({panel_letter(number)}) {one_line(mode.heading)}"
+        f"{f' ({mode.words})' if mode.words else ''}: n = {mode.syllables:,} syllables from "
         f"{mode.recordings:,} recording{'' if mode.recordings == 1 else 's'}"
         for number, mode in enumerate(material.modes)
     ]

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from birdmodes.export.selection import Choice, found_names, short_name
+from birdmodes.labels.taxonomy import OtherName
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.words import describe_modes, syllable_measures
 from birdmodes.modes.words.describe import with_shapes
@@ -22,6 +23,7 @@ from birdmodes.pictures.scale import Scale, shared_scale
 from birdmodes.pictures.source import Source, UnavailableError
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.tables import unpack_patch
+from birdmodes.workspace.taxonomy import other_names
 
 NOISE_CONTEXT_S = 5.0
 """Read before and after a syllable, so that the noise can be told from the sound."""
@@ -71,6 +73,8 @@ class ModeMaterial:
     ----------
     heading : str
         Its name without the species, such as "Mode 1".
+    words : str
+        What it sounds like, such as "high trill, 5.4–7.3 kHz · 0.3 s".
     syllables, recordings : int
         Typical members, and recordings that they come from.
     mean : SoundImage
@@ -80,6 +84,7 @@ class ModeMaterial:
     """
 
     heading: str
+    words: str
     syllables: int
     recordings: int
     mean: SoundImage
@@ -101,12 +106,15 @@ class SpeciesMaterial:
     unavailable : dict
         Why recordings could not be read, to their names; their syllables are drawn from the
         workspace, without what is around them.
+    others : tuple of OtherName
+        What else the species is called.
     """
 
     species: str
     modes: list[ModeMaterial]
     scale: Scale
     unavailable: dict[str, set[str]] = field(default_factory=dict)
+    others: tuple[OtherName, ...] = ()
 
 
 def chosen_modes(clustering: Clustering, choice: Choice) -> dict[str, pd.DataFrame]:
@@ -163,6 +171,10 @@ class MaterialMaker:
         table = table.merge(more, on="syllable", how="left", validate="1:1")
         self._assignments = table.assign(isolation_db=isolation_db(table))
         self._n_examples = n_examples
+        self._species = dict(
+            zip(clustering.modes["cluster"], clustering.modes["species"], strict=True)
+        )
+        self._names = other_names(workspace)
         channel = workspace.settings.channel
         self._sources = {
             str(row["recording"]): Source.of(str(row["recording"]), row, channel)
@@ -186,16 +198,12 @@ class MaterialMaker:
         on_progress : callable
             Called with done, total and the recording's name after each recording.
         """
-        members = {
-            int(cluster): typical_members(
-                self._assignments[self._assignments["cluster"] == cluster]
-            )
-            for cluster in modes["cluster"]
-        }
+        members = {int(cluster): self._members(cluster) for cluster in modes["cluster"]}
         shown = {cluster: self._shown(rows) for cluster, rows in members.items()}
         scale = shared_scale(pd.concat(list(shown.values())), self._parameters.nyquist_hz)
-        result = SpeciesMaterial(species, [], scale)
+        result = SpeciesMaterial(species, [], scale, others=tuple(self._names.get(species, ())))
         means, examples = self._read(members, shown, result, on_progress)
+        words = self._words(species)
         names = dict(zip(modes["cluster"].astype(int), modes["mode"], strict=True))
         for cluster, rows in members.items():
             if rows.empty:
@@ -204,6 +212,7 @@ class MaterialMaker:
             result.modes.append(
                 ModeMaterial(
                     heading[:1].upper() + heading[1:],
+                    words.get(cluster, ""),
                     len(rows),
                     int(rows["recording"].nunique()),
                     self._mean(means[cluster], rows),
@@ -211,6 +220,19 @@ class MaterialMaker:
                 )
             )
         return result
+
+    def _members(self, cluster: int) -> pd.DataFrame:
+        return typical_members(self._assignments[self._assignments["cluster"] == cluster])
+
+    def _words(self, species: str) -> dict[int, str]:
+        """Words for all modes of the species, told apart as everywhere, also if some are drawn."""
+        own = [cluster for cluster, name in self._species.items() if name == species]
+        members = pd.concat([self._members(cluster) for cluster in own])
+        found = describe_modes(members, dict.fromkeys(own, species))
+        return {
+            cluster: f"{words.title[:1].lower()}{words.title[1:]}, {words.facts}"
+            for cluster, words in found.items()
+        }
 
     def _shown(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Good and clear examples, as the gallery shows them."""

@@ -17,11 +17,12 @@ from typing import Any
 
 import pandas as pd
 
+import birdmodes.labels as reading
 from birdmodes.audio.find import RecordingFile
 from birdmodes.errors import LabelError, WorkspaceError
 from birdmodes.io.files import write_text
 from birdmodes.io.printing import shown
-from birdmodes.labels import FittedLabels, LabelRequest, fit_labels
+from birdmodes.labels import FittedLabels, LabelRequest
 
 FILE = "labels.json"
 _FORMAT = 1
@@ -138,7 +139,7 @@ def fit_again(
         If label files cannot be read, or the recordings' folders were labelled in different ways.
     """
     if asked.labels is not None:
-        return fit_labels(recordings, channel=channel, **asked.options())
+        return reading.fit_labels(recordings, channel=channel, **asked.options())
     known = read_remembered(folder)
     before = {known[root].request for root in _roots(recordings) if root in known}
     if len(before) > 1:
@@ -148,7 +149,7 @@ def fit_again(
         )
     request = next(iter(before), LabelRequest()).with_changes(asked)
     try:
-        fitted = fit_labels(recordings, channel=channel, **request.options())
+        fitted = reading.fit_labels(recordings, channel=channel, **request.options())
     except LabelError as error:
         if request.labels is None:
             raise

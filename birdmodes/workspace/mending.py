@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,13 +38,6 @@ def found_rows(workspace: Workspace, recording: str) -> pa.Table:
     if workspace.found.path(recording).exists():
         return workspace.found.read_one(recording)
     return workspace.syllable_rows(recording)
-
-
-def mended_recordings(workspace: Workspace, recordings: Iterable[str]) -> list[str]:
-    """Those of some recordings whose syllables a person has mended, now or once."""
-    if not workspace.found.folder.is_dir():
-        return []
-    return [name for name in recordings if workspace.found.path(name).exists()]
 
 
 def boxes_in(table: pa.Table) -> dict[str, Box]:

@@ -24,7 +24,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -225,6 +225,12 @@ class Workspace:
             self.found.folder.mkdir(exist_ok=True)
             self.found.write(recording, self._syllables.read_one(recording))
         self._syllables.write(recording, syllables)
+
+    def mended(self, recordings: Iterable[str]) -> list[str]:
+        """Those of some recordings whose syllables a person has mended, now or once."""
+        if not self.found.folder.is_dir():
+            return []
+        return [name for name in recordings if self.found.path(name).exists()]
 
     def recordings(self) -> pd.DataFrame:
         """All committed recordings, sorted by name.

@@ -90,7 +90,7 @@ def _print_material(found: WorkspaceInfo) -> None:
             f"{found.recordings:,} ({console.duration(found.duration_s)}), {found.labelled:,} with "
             f"species lists{unread}",
         ),
-        ("species", f"{len(found.species):,}{_some(found.species)}"),
+        ("species", f"{len(found.species):,}{_some(_with_other_names(found))}"),
         ("syllables", f"{found.syllables:,}"),
         (
             "segmented with",
@@ -99,6 +99,11 @@ def _print_material(found: WorkspaceInfo) -> None:
         ),
     ):
         console.fact(name, value)
+
+
+def _with_other_names(found: WorkspaceInfo) -> list[str]:
+    """Species as ``European Robin = Erithacus rubecula = Rotkehlchen``."""
+    return [" = ".join([name, *found.other_names.get(name, [])]) for name in found.species]
 
 
 def _some(names: list[str]) -> str:

@@ -33,6 +33,11 @@ MARKS = 4
 
 PERIODS = {"day": "D", "month": "M", "year": "Y"}
 
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
@@ -114,6 +119,41 @@ def date_figure(
     counts = calendar.count(times)
     summary = f"Date known for {counts.sum():,} of {text.count(len(times), noun)}"
     return bars_figure(name, calendar, counts, noun, summary)
+
+
+def season_figure(
+    name: str, times: pd.Series, recordings: pd.DataFrame, noun: str
+) -> ActivityFigure | None:
+    """Lay out how often something occurs in each month, all years together.
+
+    Parameters
+    ----------
+    name : str
+        Of what occurs.
+    times : pandas.Series of str
+        When, as of `birdmodes.workspace.times_of_day.syllable_times`.
+    recordings : pandas.DataFrame
+        All recordings: columns recorded_at and duration_s.
+    noun : str
+        What is counted.
+
+    Returns
+    -------
+    ActivityFigure or None
+        None if nothing is known, or all was recorded in one month of the year.
+    """
+    month = recordings["recorded_at"].dt.month
+    hours = recordings["duration_s"].groupby(month).sum() / 3600
+    if len(hours) < 2:
+        return None
+    numbers = range(1, len(MONTHS) + 1)
+    recorded_h = hours.reindex(numbers, fill_value=0.0).to_numpy(dtype=np.float64)
+    found = pd.to_numeric(times.str[5:7], errors="coerce").value_counts()
+    counts = np.asarray(found.reindex(numbers, fill_value=0), dtype=np.int64)
+    summary = f"Date known for {counts.sum():,} of {text.count(len(times), noun)}"
+    marks = [(number + 0.5, month[:1]) for number, month in enumerate(MONTHS)]
+    calendar = Calendar("month", list(MONTHS), recorded_h)
+    return bars_figure(name, calendar, counts, noun, summary, marks)
 
 
 def bars_figure(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -105,15 +105,23 @@ def _of_the_rest(assignments: pd.DataFrame, modes: pd.DataFrame) -> Iterator[Not
     if not outside or modes.empty:
         return
     background = set(modes.loc[modes["background"], "cluster"])
+    links = [Link(BACKGROUND_TITLE, BACKGROUND_PAGE)]
     n_background = int(assignments["cluster"].isin(background).sum())
     parts = [
-        f"{number:,} {what}"
+        (number, what)
         for number, what in (
             (n_background, "in background clusters, which occur whatever species are listed"),
             (outside - n_background, "in clusters that fit no species well enough"),
         )
         if number
     ]
+    if len(parts) == 1:
+        where = parts[0][1]
+    else:
+        where = f"in no species' mode: {', '.join(f'{n:,} {what}' for n, what in parts)}"
+    if outside == n_syllables:
+        yield Notice(f"No syllable is in a mode: all are {where}.", links)
+        return
     much = (
         " That is much: look for noise that takes many syllables, and for species that the lists "
         "leave out."
@@ -122,9 +130,8 @@ def _of_the_rest(assignments: pd.DataFrame, modes: pd.DataFrame) -> Iterator[Not
     )
     yield Notice(
         f"{outside:,} of {text.count(n_syllables, 'syllable')} "
-        f"({text.percent(outside, n_syllables)}) are in no species' mode: "
-        f"{', '.join(parts)}.{much}",
-        [Link(BACKGROUND_TITLE, BACKGROUND_PAGE)],
+        f"({text.percent(outside, n_syllables)}) are {where}.{much}",
+        links,
     )
 
 
@@ -141,9 +148,16 @@ def _of_species(pages: list[PagePlan], doubts: Doubts) -> Iterator[Notice]:
     for group in doubts.inseparable:
         yield Notice(
             f"{_in_words(group)} are always listed together: nothing tells whose sound is whose, "
-            "so each of their modes may be of the other. Recordings of one alone would help.",
+            f"{_effect(group, files)}. Recordings of one alone would help.",
             [Link(name, files[name]) for name in group if name in files],
         )
+
+
+def _effect(group: list[str], named: Mapping[str, str]) -> str:
+    """What comes of it that some species are always listed together."""
+    if not any(name in named for name in group):
+        return "so no sound is given to any of them"
+    return f"so each of their modes may be of {'the other' if len(group) == 2 else 'another'}"
 
 
 def _of_modes(pages: list[PagePlan], doubts: Doubts) -> Iterator[Notice]:

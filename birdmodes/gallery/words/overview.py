@@ -14,6 +14,7 @@ from birdmodes.gallery.words.order import alike_order
 from birdmodes.gallery.words.run_facts import ANNOTATED, ASSIGNED, run_facts
 from birdmodes.gallery.words.species_view import PageView
 from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.counts.remarks import TO_MERGE
 from birdmodes.modes.left_out import fit_in_words
 from birdmodes.modes.words.sureness import GUESS, LEVELS, WORDS
 from birdmodes.pictures import text
@@ -106,11 +107,15 @@ def overview(
         *find_notices(workspace, clustering, plans, doubts),
         *map(Notice, material.warnings),
     ]
+    rest = next((view for view in views if not view.plan.is_species), None)
     guesses = guesses_in_words(plans, doubts) if doubts.guesses else ""
     return {
         "rows": rows,
         "letters": _letters(rows),
-        "rest": next((view for view in views if not view.plan.is_species), None),
+        "rest": rest,
+        "to_merge": TO_MERGE,
+        "candidates": any(row.view.plan.remark == TO_MERGE for row in rows),
+        "nameless": [] if rows or rest is None else [SpeciesRow(rest, 0, [])],
         "n_recordings": len(recordings),
         "n_labelled": int(recordings["labelled"].sum()),
         "n_syllables": len(clustering.assignments),

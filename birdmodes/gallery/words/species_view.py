@@ -11,7 +11,7 @@ import pandas as pd
 from birdmodes.gallery.figures.activity import clock_note
 from birdmodes.gallery.figures.activity_figures import ActivityFigure, activity_figure
 from birdmodes.gallery.figures.axes import Mark
-from birdmodes.gallery.figures.date_figures import Calendar, date_figure
+from birdmodes.gallery.figures.date_figures import Calendar, date_figure, season_figure
 from birdmodes.gallery.figures.histogram_figures import HistogramFigure, histogram_figures
 from birdmodes.gallery.figures.place_figures import PlaceFigure, place_figure
 from birdmodes.gallery.figures.site_table import SiteTable, site_table
@@ -159,6 +159,7 @@ class PageView:
 
     plan: PagePlan
     activity: ActivityFigure | None
+    season: ActivityFigure | None
     dates: ActivityFigure | None
     sun: list[tuple[str, ActivityFigure]]
     places: PlaceFigure | None
@@ -245,10 +246,16 @@ def page_view(
     typical = pd.concat([mode.typical for mode in plan.modes])
     places = place_figure(plan.title, plan.occurrence, wide=True)
     here = times_and_places
+    calendar = here.calendar
+    # The months of one year are its seasons already.
+    if calendar and calendar.unit == "month" and calendar.names[0][:4] == calendar.names[-1][:4]:
+        calendar = None
+    dates = date_figure(plan.title, typical["recorded_at"], calendar, "syllable")
     return PageView(
         plan=plan,
         activity=activity_figure(plan.title, plan.activity, wide=True),
-        dates=date_figure(plan.title, typical["recorded_at"], here.calendar, "syllable"),
+        season=season_figure(plan.title, typical["recorded_at"], here.recordings, "syllable"),
+        dates=dates,
         sun=sun_figures(plan.title, typical, here.sun),
         places=places,
         sites=None if places else site_table(typical, here.sites, here.recordings),

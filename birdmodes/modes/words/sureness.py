@@ -8,6 +8,7 @@ right), they give 93 % and 80 % on the other; of the guesses 48 % are right on a
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 
@@ -127,7 +128,25 @@ def how_sure(evidence: Evidence) -> Sureness:
         and p_value <= level.p_value
         and evidence.recordings >= level.recordings
     )
-    return Sureness(next(fitting, GUESS), tuple(_reasons(evidence)))
+    word = next(fitting, GUESS)
+    return Sureness(word, (*_reasons(evidence), *_lacks(evidence, word)))
+
+
+def _lacks(found: Evidence, word: str) -> list[str]:
+    """What the next better word asks for, as far as no other reason says it."""
+    number = WORDS.index(word) + 1
+    if number == len(WORDS) or found.twin:
+        return []
+    better = next(level for level in LEVELS if level.word == WORDS[number])
+    lacking = []
+    if found.confidence is not None and found.confidence < better.confidence:
+        below = math.floor(100 * found.confidence) / 100  # 0.798 is not yet 0.8
+        lacking.append(f"Its confidence is {below:g}: {better.word} takes {better.confidence:g}.")
+    if 1 < found.recordings < better.recordings:
+        lacking.append(
+            f"It is in {found.recordings} recordings: {better.word} takes {better.recordings}."
+        )
+    return lacking
 
 
 def _reasons(found: Evidence) -> list[str]:

@@ -18,7 +18,6 @@ from birdmodes.modes.features.space import FeatureSpace
 from birdmodes.modes.placing import allowed_clusters, mapped
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.workspace.bags import bags_table
-from birdmodes.workspace.mending import mended_recordings
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.times_of_day import syllable_times
 
@@ -79,7 +78,7 @@ class Fit:
         if kept is None or "feature_mean" not in model or len(kept) != self._n_old:
             return standardize(self.now[FEATURE_NAMES].to_numpy(dtype=float))
         # Neighbours of what was mended have another place in time.
-        names = mended_recordings(self.workspace, self.now["recording"].unique())
+        names = self.workspace.mended(self.now["recording"].unique())
         anew = (self.now["recording"].isin(names) | (self.old_row < 0)).to_numpy(dtype=bool)
         found = np.asarray(kept, dtype=np.float64)[self.old_row]
         mean = np.asarray(model["feature_mean"], dtype=np.float64)

@@ -33,7 +33,6 @@ from birdmodes.workspace.mending import (
     boxes_in,
     found_rows,
     is_mended_to,
-    mended_recordings,
     mended_table,
 )
 from birdmodes.workspace.store import Workspace
@@ -91,7 +90,7 @@ def plan_mending(
     rows = {}
     if touched or workspace.found.folder.is_dir():
         rows = {row["recording"]: row for row in workspace.recording_rows()}
-    touched |= set(mended_recordings(workspace, rows))
+    touched |= set(workspace.mended(rows))
     for recording in sorted(touched):
         if recording not in rows:
             plan.conflicts.extend(_not_here(recording, active))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from birdmodes.audio.read import AudioFacts, RecordingFile
 from birdmodes.errors import ModelError
 from birdmodes.training.find_paint import PaintedRecording
-from birdmodes.workspace.mending import BOX, mended_recordings
+from birdmodes.workspace.mending import BOX
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.tables import unpack_patch
 
@@ -65,7 +65,7 @@ def corrected_paint(workspace: Workspace) -> list[PaintedRecording]:
         If there is none, or the file of one is not there.
     """
     rows = {row["recording"]: row for row in workspace.recording_rows()}
-    names = sorted(mended_recordings(workspace, rows))
+    names = sorted(workspace.mended(rows))
     if not names:
         raise ModelError(
             f"{workspace.folder}: nobody has corrected boxes there yet; do so on the page of a "

@@ -232,7 +232,7 @@ def test_a_page_tells_how_the_run_was_made(built: GalleryResult) -> None:
     assert re.search(r"Date 20\d\d-\d\d-\d\d\s\d\d:\d\d\sUTC", text)
     assert "Made with birdmodes 0.1.0, python 3.11.2, numpy 2.4 " in text
     assert "1 of 4 recordings (25 % of the syllables) have no species list" in text
-    assert "4 of 16 syllables (25 %) are in no species' mode" in text
+    assert "4 of 16 syllables (25 %) are in background clusters" in text
 
 
 def test_buttons_play_the_syllables(built: GalleryResult, species_page: Page) -> None:
@@ -338,7 +338,10 @@ def test_a_clustering_without_species_has_only_the_page_of_the_rest(
     )
     result = build_gallery(case.workspace, bare, tmp_path / "gallery", examples=1)
     assert result.pages == 4 + 3
-    assert "No cluster belongs to a species." in Page(result.index).text
+    first = Page(result.index).text
+    assert "4 kinds of sound, none named" in first
+    assert "Nothing tells which species make these sounds. Why, and what to do" in first
+    assert "4 syllables ·" in first
     assert "unassigned · Cluster 0" in Page(result.index.parent / "background.html").text
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from birdmodes.gallery.figures.activity_figures import EFFORT_HEIGHT, PLOT_HEIGHT
-from birdmodes.gallery.figures.date_figures import MOST_BARS, Calendar, date_figure
+from birdmodes.gallery.figures.date_figures import MOST_BARS, Calendar, date_figure, season_figure
 from birdmodes.workspace.times_of_day import as_times
 
 
@@ -69,3 +69,21 @@ def test_bars_are_counts_per_hour_of_recording() -> None:
     assert figure.summary == "Date known for 4 of 5 clips"
     assert "Highest: 2024-05-02 (4), 2024-05-01 (2)." in figure.label
     assert "3 of 4 days recorded" in figure.label
+
+
+def test_a_season_has_the_months_of_all_years() -> None:
+    at = as_times(
+        pd.Series([f"{day}T12:00:00" for day in ("2023-05-01", "2024-05-02", "2024-07-01")] + [""])
+    )
+    recordings = pd.DataFrame({"recorded_at": at, "duration_s": [1800.0, 1800.0, 1800.0, 3600.0]})
+    times = pd.Series(["2023-05-01T12:00:00.000", "2024-05-02T12:00:00.000", "", "2024-07-01T12"])
+    figure = season_figure("Robin", times, recordings, "syllable")
+    assert figure is not None
+    # May: 2 in an hour of two years; July: 1 in half an hour.
+    assert [bar.height for bar in figure.bars] == [0] * 4 + [PLOT_HEIGHT, 0, PLOT_HEIGHT] + [0] * 5
+    assert figure.bars[4].title == "May: 2 syllables in 1.0 h of recordings, 2 per hour"
+    assert figure.bars[0].title == "January: nothing recorded"
+    assert "".join(mark.text for mark in figure.hour_marks) == "JFMAMJJASOND"
+    assert "2 of 12 months recorded" in figure.label
+    one_month = recordings[recordings["recorded_at"].dt.month == 5]
+    assert season_figure("Robin", times, one_month, "syllable") is None

@@ -183,6 +183,17 @@ def test_labels_that_have_changed_lead_back(workspace: Workspace) -> None:
     assert info.next.reason == "the labels have changed since ldc-k1 was made"
 
 
+def test_other_names_of_species_are_told(workspace: Workspace) -> None:
+    told = workspace.folder / "taxonomy.json"
+    told.write_text('{"Robin": ["Erithacus rubecula", "Rotkehlchen"]}')
+    info = workspace_info(workspace.folder)
+    assert info.other_names == {"Robin": ["Erithacus rubecula", "Rotkehlchen"]}
+    told.write_text("{")
+    info = workspace_info(workspace.folder)
+    assert info.other_names == {}
+    assert [line for line in info.damaged if "taxonomy.json" in line]
+
+
 def test_a_damaged_review_is_listed(workspace: Workspace) -> None:
     clustering = _cluster(workspace, "ldc-k1")
     _save_review(workspace, clustering, 1).write_text("{")

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from birdmodes.audio.find import RecordingFile
@@ -82,3 +84,82 @@ def test_labels_in_any_language_and_by_code_are_of_one_species(tmp_path: Path) -
     }
     assert fitted.request is not None
     assert fitted.request.taxonomy == str(taxonomy)
+
+
+MASTER = ["Infraclass", "Parvclass", "Order", "Family (Scientific)", "Family (English)", "Genus",
+          "Species (Scientific)", "Subspecies", "Authority", "Species (English)",
+          "Breeding Range", "Code", "Comment"]  # fmt: skip
+RANKS = [
+    {"Infraclass": "NEOGNATHAE"},
+    {"Order": "PASSERIFORMES"},
+    {"Family (Scientific)": "Muscicapidae", "Family (English)": "Chats, Old World Flycatchers"},
+    {"Genus": "Erithacus", "Authority": "Cuvier, 1800"},
+    {"Species (Scientific)": "rubecula", "Authority": "(Linnaeus, 1758)",
+     "Species (English)": "European Robin", "Breeding Range": "EU"},
+    {"Subspecies": "melophilus", "Authority": "Hartert, 1901", "Breeding Range": "British Is."},
+    {"Subspecies": "rubecula", "Authority": "(Linnaeus, 1758)", "Breeding Range": "w Europe"},
+    {"Family (Scientific)": "Troglodytidae", "Family (English)": "Wrens"},
+    {"Genus": "Troglodytes", "Authority": "Vieillot, 1809"},
+    {"Species (Scientific)": "aedon", "Species (English)": "Northern House Wren"},
+    {"Species (Scientific)": "† beani", "Species (English)": "Cozumel Wren"},
+]  # fmt: skip
+"""A row for each rank, as in IOC's master list; what stood above is left out."""
+
+
+def sheets(path: Path, **content: list[list[str]]) -> Path:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in content.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
+    return path
+
+
+def master_rows() -> list[list[str]]:
+    title = [["IOC World Bird List", "", "v15.1"], ["Gill, F and D Donsker (Eds)."], []]
+    return [*title, MASTER, *([row.get(name, "") for name in MASTER] for row in RANKS)]
+
+
+@pytest.mark.parametrize("ending", ["xlsx", "csv"])
+def test_ioc_s_master_list_has_genus_and_species_in_rows_of_their_own(
+    tmp_path: Path, ending: str
+) -> None:
+    path = tmp_path / f"master.{ending}"
+    if ending == "xlsx":
+        sheets(path, Master=master_rows(), Notes=[["a", "b"]])
+    else:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows(master_rows())
+    taxonomy = read_taxonomy(path)
+    robin = Taxon("Erithacus rubecula", "European Robin")
+    assert taxonomy.get("European Robin") == taxonomy.get("Erithacus rubecula") == robin
+    assert taxonomy.get("Northern House Wren") == Taxon("Troglodytes aedon", "Northern House Wren")
+    assert taxonomy.get("Troglodytes beani") == Taxon("Troglodytes beani", "Cozumel Wren")
+    assert len(taxonomy) == 3  # no subspecies, genera or families
+    assert taxonomy.get("Muscicapidae") is None
+
+
+def test_ioc_s_multilingual_list_has_a_column_for_each_language(tmp_path: Path) -> None:
+    rows = [
+        ["Seq", "Order", "Family", "IOC_15.1", "English", "Catalan", "Chinese", "German", "Dutch"],
+        ["1", "PASSERIFORMES", "Paridae", "Parus major", "Great Tit", "", "大山雀", "Kohlmeise",
+         "Koolmees"],
+        ["2", "PASSERIFORMES", "Paridae", "Periparus ater", "Coal Tit", "Mallerenga petita",
+         "煤山雀", "Tannenmeise", "Zwarte Mees"],
+        ["3", "PASSERIFORMES", "Remizidae", "Remiz pendulinus", "Penduline", *3 * [""],
+         "Great Tit"],
+    ]  # fmt: skip
+    path = sheets(tmp_path / "Multiling IOC.xlsx", List=rows, Sources=[["Dutch", "a book"]])
+    great = Taxon("Parus major", "Kohlmeise")
+    assert read_taxonomy(path, "German").get("大山雀") == great
+    # English is asked for, or taken for granted: a Dutch name does not make it doubtful.
+    assert read_taxonomy(path).get("Great Tit") == Taxon("Parus major", "Great Tit")
+    assert read_taxonomy(path, "Catalan").get("Coal Tit") == Taxon(
+        "Periparus ater", "Mallerenga petita"
+    )
+    # In Catalan nothing is called so, and in two other languages two species are.
+    assert read_taxonomy(path, "Catalan").get("Great Tit") is None
+    with pytest.raises(LabelError, match="no column 'Danish'"):
+        read_taxonomy(path, "Danish")

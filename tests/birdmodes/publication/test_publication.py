@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +14,7 @@ import pandas as pd
 import pytest
 import soundfile
 from matplotlib.figure import Figure
+from matplotlib.transforms import BboxBase
 from PIL import Image
 
 from birdmodes.errors import BirdmodesError
@@ -112,10 +115,23 @@ def make(
     return run
 
 
-def figure_of(workspace: Workspace, clustering: Clustering, species: str, n: int = 2) -> Figure:
+def drawn(
+    workspace: Workspace, clustering: Clustering, species: str, n: int = 2
+) -> tuple[Figure, Scale]:
     (modes,) = chosen_modes(clustering, Choice(species=(species,))).values()
     material = MaterialMaker(workspace, clustering, n).make(species, modes, lambda *_: None)
-    return draw_species(material, Style(examples=n))
+    return draw_species(material, Style(examples=n)), material.scale
+
+
+def seconds_at(frame: BboxBase, scale: Scale, seconds: float) -> float:
+    """Where a time is in a panel (inches)."""
+    return frame.x0 + frame.width * (seconds - scale.start_s) / (scale.end_s - scale.start_s)
+
+
+def kilohertz_at(frame: BboxBase, scale: Scale, kilohertz: float) -> float:
+    """Where a frequency is in a panel (inches)."""
+    part = (1000 * kilohertz - scale.low_hz) / (scale.high_hz - scale.low_hz)
+    return frame.y0 + frame.height * part
 
 
 def test_examples_are_good_ones_then_clear_ones(
@@ -138,32 +154,43 @@ def test_examples_are_good_ones_then_clear_ones(
 def test_panels_share_their_axes_and_have_units(
     workspace: Workspace, clustering: Clustering
 ) -> None:
-    figure = figure_of(workspace, clustering, "Wren")
-    panels = figure.axes[:3]
-    assert len({panel.get_xlim() for panel in panels}) == 1
-    low_khz, high_khz = panels[0].get_ylim()
-    assert low_khz < 3.8 < 4.2 < high_khz
-    start_s, end_s = panels[0].get_xlim()
-    assert start_s < 0 < 0.2 < end_s
+    figure, scale = drawn(workspace, clustering, "Wren")
+    (axes,) = figure.axes
+    mean, *examples = [shown for shown in axes.images if shown.get_array().shape != (1, 256)]
+    frames = [patch.get_bbox() for patch in axes.patches if patch.get_facecolor()[3]]
+    assert len({(round(f.y0, 9), round(f.width, 9), round(f.height, 9)) for f in frames}) == 1
+    assert len(examples) == len(frames) - 1 == 2
+    # The ticks stand where their numbers say.
+    for text in figure.texts:
+        if re.fullmatch(r"-?[\d.]+", text.get_text().replace("\u2212", "-")):
+            value = float(text.get_text().replace("\u2212", "-"))
+            x, y = text.get_position() * figure.get_size_inches()
+            if text.get_rotation() == 0 and text.get_ha() == "right":
+                assert y == pytest.approx(kilohertz_at(frames[0], scale, value))
+            elif y > 0.5:  # above the colour bars
+                at = [seconds_at(frame, scale, value) for frame in frames]
+                assert min(abs(x - each) for each in at) < 1e-9
     texts = [text.get_text() for text in figure.texts]
     assert {"Frequency (kHz)", "Time from the start of the syllable (s)", "a"} <= set(texts)
-    assert "Mode 1  (n = 5, 5 recordings)" in texts
-    colours = {panel.images[0].get_cmap().name for panel in panels}
-    assert len(colours) == 1
-    assert panels[1].images[0].get_clim() == panels[2].images[0].get_clim()
+    assert "Mode 1: flat whistle, 3.8 kHz · 0.2 s  (n = 5, 5 recordings)" in texts
+    assert len({shown.get_cmap().name for shown in (mean, *examples)}) == 1
+    assert examples[0].get_clim() == examples[1].get_clim()
 
 
 def test_names_are_shown_letter_by_letter(workspace: Workspace, clustering: Clustering) -> None:
-    figure = figure_of(workspace, clustering, MATHS)
+    figure, _ = drawn(workspace, clustering, MATHS)
     (name,) = [text for text in figure.texts if text.get_text().startswith("$")]
     assert name.get_text() == MATHS
     assert not name.get_parse_math()
 
 
 def test_every_example_is_marked_where_it_is(workspace: Workspace, clustering: Clustering) -> None:
-    panel = figure_of(workspace, clustering, "Wren").axes[1]
-    (box,) = panel.patches
-    assert box.get_bbox().extents == pytest.approx([0.0, 3.8, 0.2, 4.2])
+    figure, scale = drawn(workspace, clustering, "Wren", 1)
+    patches = figure.axes[0].patches
+    _, frame = [patch.get_bbox() for patch in patches if patch.get_facecolor()[3]]
+    (box,) = [patch.get_bbox() for patch in patches if patch.get_linestyle() != "solid"]
+    assert [box.x0, box.x1] == pytest.approx([seconds_at(frame, scale, s) for s in (0.0, 0.2)])
+    assert [box.y0, box.y1] == pytest.approx([kilohertz_at(frame, scale, f) for f in (3.8, 4.2)])
 
 
 def test_a_pdf_is_the_same_bytes_and_embeds_its_fonts(
@@ -205,7 +232,9 @@ def test_all_species_are_pages_of_one_pdf(make: Callable[..., write.FigureResult
 def test_the_caption_has_method_and_sources(make: Callable[..., write.FigureResult]) -> None:
     words = make("a.png").caption.read_text(encoding="utf-8")
     flowing = " ".join(words.split())
-    assert "(a) Mode 1: n = 5 syllables from 5 recordings." in flowing
+    assert (
+        "(a) Mode 1 (flat whistle, 3.8 kHz · 0.2 s): n = 5 syllables from 5 recordings." in flowing
+    )
     assert "Hann window of 23.2 ms, step 5.8 ms" in flowing
     assert "(method csp, k = 2, seed 7; clustering 'two')" in flowing
     assert "Pei & Fern" in flowing
@@ -220,7 +249,23 @@ def test_many_modes_go_over_pages(workspace: Workspace, clustering: Clustering) 
     assert "b" in titles
     assert "a" not in titles
     # two panels and two colour bars
-    assert len(second.axes) == 4
+    assert len(second.axes[0].images) == 4
+
+
+def test_what_a_species_is_called_otherwise_stands_below_its_name(
+    workspace: Workspace, clustering: Clustering, make: Callable[..., write.FigureResult]
+) -> None:
+    told = workspace.folder / "taxonomy.json"
+    told.write_text(json.dumps({"Wren": ["Troglodytes troglodytes", "Zaunkönig"]}))
+    try:
+        figure, _ = drawn(workspace, clustering, "Wren", 1)
+        caption = make("a.png").caption.read_text(encoding="utf-8")
+    finally:
+        told.unlink()
+    styles = {text.get_text(): text.get_style() for text in figure.texts}
+    assert styles["Troglodytes troglodytes"] == "italic"
+    assert styles["Zaunkönig"] == "normal"
+    assert caption.startswith("Vocal modes of Wren (Troglodytes troglodytes, Zaunkönig). (a)")
 
 
 def test_a_recording_that_is_gone_is_drawn_from_the_workspace(

@@ -4,11 +4,12 @@
 
 (() => {
   const { make, thumb } = birdmodes.reviewDom;
-  const { count, makeEdit } = birdmodes.edits;
+  const { count, makeEdit, nextCluster } = birdmodes.edits;
   const { gallery } = birdmodesData;
 
   const TEN = 10;
   const MOST_MODES = 6;
+  const MOST_KEYS = 9;
   const PICTURES = 2; // of each mode that is offered
   const LISTED = ""; // offers the modes of all species that are listed
 
@@ -67,6 +68,13 @@
     return birdmodes.spectrogram.modesLike(row, clusters).slice(0, MOST_MODES);
   }
 
+  // Those of the list that have no mode yet: of such a one, this sound is the first of a new mode.
+  function withoutModes(row) {
+    const known = new Set(review.clusters().map((cluster) => cluster.species));
+    const listed = offered === LISTED ? (listedFor(row) ?? []) : [];
+    return listed.filter((name) => !known.has(name));
+  }
+
   // --- picture ---
 
   async function draw(row) {
@@ -101,6 +109,10 @@
       review.stateOf(idOf(row)).cluster === cluster
         ? give.good(row)
         : answer(row, review.nameOf(cluster), "move", { cluster }),
+    first(row, name) {
+      const cluster = nextCluster(gallery, review.asReview().edits);
+      answer(row, name, "new-mode", { cluster, species: name, name: "" });
+    },
     skip(row) {
       skipped.add(row);
       goOn(row, "skipped");
@@ -173,8 +185,8 @@
   }
 
   function answerButton(key, text, click, extra = null, name = "button") {
-    const one = make("button", { type: "button", class: name, "aria-keyshortcuts": key, click });
-    one.append(make("kbd", { "aria-hidden": "true" }, key.toUpperCase()), text);
+    const one = make("button", { type: "button", class: name, "aria-keyshortcuts": key || null, click });
+    one.append(...(key ? [make("kbd", { "aria-hidden": "true" }, key.toUpperCase())] : []), text);
     if (extra) {
       one.append(extra);
     }
@@ -233,15 +245,23 @@
   function showAnswers(row) {
     const now = review.stateOf(idOf(row)).cluster;
     const modes = modesOffered().map((cluster, index) => modeItem(row, cluster, index, now));
-    const not = answerButton("x", `Not ${species || "this species"}`, () => give.not(row));
-    not.disabled = !species;
+    const fresh = withoutModes(row).map((name, index) =>
+      answerButton(
+        modes.length + index < MOST_KEYS ? `${modes.length + index + 1}` : "",
+        name,
+        () => give.first(row, name),
+        make("span", { class: "note" }, "has no mode yet: this begins one"),
+        "button label-mode",
+      ),
+    );
     at.answers.replaceChildren(
       make("h2", {}, "What is it?"),
       speciesChoice(row),
       ...modes,
-      answerButton("g", `Right as it is: ${review.nameOf(now)}`, () => give.good(row)),
+      ...fresh,
+      answerButton("g", `Right as it is: ${species ? review.nameOf(now) : "of no species"}`, () => give.good(row)),
       answerButton("n", "Noise", () => give.noise(row)),
-      not,
+      ...(species ? [answerButton("x", `Not ${species}`, () => give.not(row))] : []),
       answerButton("s", "Skip", () => give.skip(row)),
     );
   }
@@ -262,7 +282,7 @@
     at.place.textContent =
       `${gallery.recordings[syllables.recording[row]]}, ${syllables.start_s[row].toFixed(2)} to ` +
       `${syllables.end_s[row].toFixed(2)} s, ${kHz(syllables.low_hz[row])} to ` +
-      `${kHz(syllables.high_hz[row])} kHz, confidence ${syllables.confidence[row].toFixed(2)}`;
+      `${kHz(syllables.high_hz[row])} kHz`;
     at.more.href = `syllable.html#${encodeURIComponent(idOf(row))}`;
     showStrip();
     showAnswers(row);
@@ -291,10 +311,14 @@
       return;
     }
     const row = ten[current];
-    const mode = /^[1-9]$/.test(key) ? modesOffered()[Number(key) - 1] : null;
+    const modes = /^[1-9]$/.test(key) ? modesOffered() : [];
+    const mode = modes[Number(key) - 1];
+    const name = /^[1-9]$/.test(key) && !mode ? withoutModes(row)[Number(key) - 1 - modes.length] : null;
     const byKey = { n: "noise", g: "good", x: "not", s: "skip" }[key];
     if (mode) {
       give.mode(row, mode.cluster);
+    } else if (name) {
+      give.first(row, name);
     } else if (byKey) {
       give[byKey](row);
     } else if (key === " " && !event.target.closest?.("button, a, input, summary")) {

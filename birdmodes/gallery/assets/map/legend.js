@@ -11,6 +11,10 @@
   const find = (id) => document.getElementById(id);
   const collator = new Intl.Collator("en", { numeric: true });
 
+  // What a species is called otherwise; nothing for other groups.
+  const otherNames = (label) =>
+    birdmodesData.gallery.species.find((species) => species.name === label)?.others ?? [];
+
   class MapLegend {
     constructor(state, paint) {
       this.state = state;
@@ -52,7 +56,10 @@
       const numbers = [...grouping.keys.keys()].sort((a, b) => collator.compare(grouping.labels[a], grouping.labels[b]));
       this.out.replaceChildren(
         new Option(chosen.size > 1 ? "several" : "none", "-1"),
-        ...numbers.map((number) => new Option(grouping.labels[number], String(number))),
+        ...numbers.map((number) => {
+          const label = grouping.labels[number];
+          return new Option([label, ...otherNames(label)].join(" · "), String(number));
+        }),
       );
       const only = chosen.size === 1 ? grouping.keys.findIndex((key) => chosen.has(key)) : -1;
       this.out.value = String(only);
@@ -85,6 +92,7 @@
       const { keys } = grouping;
       const groups = keys.map((key, number) => ({
         label: grouping.labels[number],
+        others: otherNames(grouping.labels[number]),
         count: grouping.counts[number],
         colour: colours[number],
         isShown: !hidden.has(key),

@@ -101,7 +101,10 @@
         box.addEventListener("change", () => show(number, box.checked));
         return make(
           "li",
-          { "data-label": group.label.toLowerCase() },
+          {
+            "data-label": [group.label, ...(group.others ?? [])].join(" ").toLowerCase(),
+            title: group.others?.join(" · ") || null,
+          },
           make(
             "label",
             {},

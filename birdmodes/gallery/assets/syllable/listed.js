@@ -90,9 +90,16 @@
     }
 
     markChosen() {
-      find("listed")
-        .querySelectorAll("button")
-        .forEach((one) => one.setAttribute("aria-pressed", String(one.dataset.species === this.chosen)));
+      const list = find("listed");
+      for (const one of list.querySelectorAll("button")) {
+        const isChosen = one.dataset.species === this.chosen;
+        one.setAttribute("aria-pressed", String(isChosen));
+        if (isChosen) {
+          // On narrow screens the list is a strip, of which a part is seen.
+          const [whole, part] = [list.getBoundingClientRect(), one.getBoundingClientRect()];
+          list.scrollLeft += Math.min(0, part.left - whole.left) + Math.max(0, part.right - whole.right);
+        }
+      }
     }
 
     // What the species sounds like elsewhere, most like this syllable first.

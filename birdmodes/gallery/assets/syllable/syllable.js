@@ -91,12 +91,13 @@
     const about = gallery.clips[current.clip];
     const group = facts.groupOf(current.row);
     const kilohertz = (hz) => (hz / 1000).toFixed(2);
+    const round = (seconds) => Number(seconds.toFixed(2));
     const rows = [
       ["Mode", page ? make("a", { href: page }, name) : facts.hasModes ? name : "none yet"],
       ["Recording", recording],
       group && ["Group", make("a", { href: birdmodes.url(group.page) }, group.name)],
       ["Second", `${start_s.toFixed(3)} to ${end_s.toFixed(3)}${position(start_s)}`],
-      ["Clip", `second ${about.start_s} to ${about.end_s}`],
+      ["Clip", `second ${round(about.start_s)} to ${round(about.end_s)}`],
       ["Duration", `${Math.round(1000 * (end_s - start_s)).toLocaleString("en")} ms`],
       ["Band", `${kilohertz(low_hz)} to ${kilohertz(high_hz)} kHz`],
       ["Confidence", confidence === null ? "none: no species" : confidence.toFixed(2)],

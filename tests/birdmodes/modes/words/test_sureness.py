@@ -71,6 +71,20 @@ def test_reasons_tell_where_it_was_found() -> None:
     assert first == "In the only recording that lists Wren, and in the other one."
 
 
+def test_reasons_tell_what_a_better_word_would_take() -> None:
+    found = sure(confidence=0.7999)
+    assert (found.word, found.reasons[-1]) == (
+        "likely",
+        "Its confidence is 0.79: sure takes 0.8.",
+    )
+    assert sure(recordings=2).reasons[-1] == "It is in 2 recordings: sure takes 3."
+    found = sure(confidence=0.3, recordings=2)
+    assert (found.word, found.reasons[-1]) == (
+        "a guess",
+        "Its confidence is 0.3: likely takes 0.5.",
+    )
+
+
 @pytest.mark.parametrize(
     ("p_value", "words"),
     [
