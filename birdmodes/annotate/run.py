@@ -21,7 +21,7 @@ from birdmodes.annotate.likeness import Examples
 from birdmodes.annotate.material import Material, read_material
 from birdmodes.annotate.measures import Metrics, decision_metrics
 from birdmodes.annotate.methods import annotator_class
-from birdmodes.annotate.table import PRESENT, Expert, annotation_tables, readable
+from birdmodes.annotate.table import NEXT, PRESENT, Expert, annotation_tables, readable
 from birdmodes.annotate.thresholds import Thresholds
 from birdmodes.audio.read import RecordingFile
 from birdmodes.errors import WorkspaceError
@@ -364,7 +364,7 @@ def _guarded(table: pd.DataFrame) -> pd.DataFrame:
         "syllable": guarded_path,
         "best_syllable": guarded_path,
     }
-    ways |= {"species": guarded, "best": guarded, "device": guarded}
+    ways |= dict.fromkeys(("species", "best", *NEXT, "device"), guarded)
     table = table.copy()
     for column in ways.keys() & set(table.columns):
         table[column] = table[column].map(ways[column], na_action="ignore")

@@ -44,6 +44,8 @@ SYLLABLE_COLUMNS = [
     "likeness",
     "recorded_at",
 ]
+_DIGITS = {"start_s": 6, "end_s": 6, "low_hz": 3, "high_hz": 3}
+
 NEXT = ("second", "third")
 """What the next to the best species of a syllable are called."""
 
@@ -166,19 +168,21 @@ def readable(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `SYLLABLE_COLUMNS`, then the second and the third most probable species and their
-        probabilities; empty where there are fewer.
+        `SYLLABLE_COLUMNS`; behind the best, the second and the third most probable species and
+        their probabilities, empty where there are fewer. Times to the microsecond, frequencies to
+        the millihertz.
     """
     shares = table[columns].to_numpy(dtype=float)
     order = np.argsort(-shares, axis=1, kind="stable")
     names = np.array([name.removeprefix(PROBABILITY) for name in columns], dtype=object)
-    result = table[SYLLABLE_COLUMNS].copy()
+    result = table[SYLLABLE_COLUMNS].round(_DIGITS)
+    behind = 1 + SYLLABLE_COLUMNS.index("best")
     for place, word in enumerate(NEXT, start=1):
         there = len(columns) > place
-        result[word] = names[order[:, place]] if there else ""
-        result[f"{word}_probability"] = (
-            np.take_along_axis(shares, order[:, [place]], axis=1)[:, 0] if there else np.nan
-        )
+        share = np.take_along_axis(shares, order[:, [place]], axis=1)[:, 0] if there else np.nan
+        result.insert(behind, word, names[order[:, place]] if there else "")
+        result.insert(behind + 1, f"{word}_probability", share)
+        behind += 2
     return result
 
 

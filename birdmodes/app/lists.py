@@ -18,7 +18,7 @@ from birdmodes.labels.files import labels_beside
 from birdmodes.labels.fit import LABELS_FILE
 from birdmodes.labels.formats.own import COLUMNS
 from birdmodes.labels.reading import Reading
-from birdmodes.labels.spelling import NOTHING
+from birdmodes.labels.spelling import is_nothing, spelled
 
 OTHER_FILE = "species-lists.csv"
 """The table's file where `LABELS_FILE` is something else."""
@@ -162,7 +162,7 @@ def write_species_table(path: Path, revision: str, rows: Sequence[tuple[str, str
         if any(letter in recording + species for letter in "\0\r\n"):
             raise LabelError(f"{recording!r}: a cell has a line break")
         seen.add(recording)
-        writer.writerow([recording, "" if species.lower() in NOTHING else species])
+        writer.writerow([recording, "" if is_nothing(spelled(species)) else species])
     write_text(path, text.getvalue())
     return read_species_table(path)
 

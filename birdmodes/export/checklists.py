@@ -33,7 +33,7 @@ _BINOMIAL = re.compile(r"([A-Z][a-z-]+) ([a-z-]+)")
 
 
 def write_ebird(path: Path, selection: Selection) -> list[str]:
-    """Write eBird's record format, extended: 19 columns without a header.
+    """Write eBird's record format, extended: 19 columns, no header, no quotes within a cell.
 
     Each recording is a checklist, stationary, of one observer, as long as the recording, and not
     complete: birds that nobody labelled may have sung, too.
@@ -76,7 +76,8 @@ def write_ebird(path: Path, selection: Selection) -> list[str]:
                 f"recording {row['recording']}",
             )
         )
-    _write(path, rows)
+    # eBird cannot read quotes in a cell; a comma in one it can
+    _write(path, [[cell.replace('"', "") for cell in row] for row in rows])
     return warnings
 
 

@@ -41,7 +41,7 @@ def single_writer(lock_file: Path) -> Iterator[IO[bytes]]:
         If the file cannot be written, as on a full disk or a read-only one; so what takes long to
         make does not have to fail only when it is to be kept.
     """
-    with lock_file.open("a+b") as handle:
+    with lock_file.open("a+b", buffering=0) as handle:  # else closing it writes again
         try:
             _lock(handle)
         except OSError as error:

@@ -7,6 +7,7 @@ import io
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,23 @@ PARQUET_MARK = b"PAR1"
 Rows = list[list[str]]
 
 
-def read_sheets(path: Path, raw: bytes, error: type[BirdmodesError]) -> dict[str, Rows]:
+@dataclass(frozen=True)
+class Sheet:
+    """A sheet of a spreadsheet.
+
+    Attributes
+    ----------
+    rows : list of list of str
+        Its rows; cells are text.
+    hidden : bool
+        Whether spreadsheet programs do not show it.
+    """
+
+    rows: Rows
+    hidden: bool = False
+
+
+def read_sheets(path: Path, raw: bytes, error: type[BirdmodesError]) -> dict[str, Sheet]:
     """Read the sheets of a spreadsheet (.xlsx, .xls, .ods) that are not empty.
 
     Cells that are merged downwards all have what is written there. Hidden sheets come last.
@@ -37,8 +54,8 @@ def read_sheets(path: Path, raw: bytes, error: type[BirdmodesError]) -> dict[str
 
     Returns
     -------
-    dict of str to list of list of str
-        Name of a sheet to its rows.
+    dict of str to Sheet
+        By their names.
     """
     try:
         import python_calamine
@@ -49,17 +66,16 @@ def read_sheets(path: Path, raw: bytes, error: type[BirdmodesError]) -> dict[str
         ) from reason
     try:
         book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(raw))
-        sheets = {name: _sheet_rows(book.get_sheet_by_name(name)) for name in _by_visibility(book)}
+        hidden = {sheet.name for sheet in book.sheets_metadata if "Hidden" in str(sheet.visible)}
+        sheets = {
+            name: Sheet(_sheet_rows(book.get_sheet_by_name(name)), name in hidden)
+            for name in sorted(book.sheet_names, key=hidden.__contains__)
+        }
     except (python_calamine.CalamineError, OSError, ValueError) as reason:
         raise error(
             f"{shown(path)}: not a spreadsheet that can be read ({reason}); save it as .xlsx or CSV"
         ) from reason
-    return {name: rows for name, rows in sheets.items() if any(map(any, rows))}
-
-
-def _by_visibility(book: Any) -> list[str]:
-    hidden = {sheet.name for sheet in book.sheets_metadata if "Hidden" in str(sheet.visible)}
-    return sorted(book.sheet_names, key=hidden.__contains__)
+    return {name: sheet for name, sheet in sheets.items() if any(map(any, sheet.rows))}
 
 
 def _sheet_rows(sheet: Any) -> Rows:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from birdmodes.labels.spelling import NOTHING
+from birdmodes.labels.spelling import is_nothing
 
 # These are in no name.
 _ALWAYS = re.compile(r"\s*[|、]\s*")
@@ -36,7 +36,9 @@ class CellLists:
     def __init__(self, cells: Iterable[str]) -> None:
         names = sorted({name for cell in cells for name in _parts(cell, (_ALWAYS,))})
         lists = {name: _parts(name, _ASKED) for name in names}
-        self._known = set(NOTHING) | {parts[0] for parts in lists.values() if len(parts) == 1}
+        self._known = {parts[0] for parts in lists.values() if len(parts) == 1}
+        every = (part for name in names for part in _parts(name, (*_ASKED, _RARE)))
+        self._known |= set(filter(is_nothing, every))
         lists = {name: parts for name, parts in lists.items() if len(parts) > 1}
         self._known |= _told_by(list(lists.values()), self._known)
         self._separators: list[re.Pattern[str]] = []

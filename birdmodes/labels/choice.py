@@ -12,7 +12,7 @@ from birdmodes.io.printing import shown
 from birdmodes.labels.cell_lists import CellLists
 from birdmodes.labels.model import LabelEntry, LabelTable
 from birdmodes.labels.species_map import SpeciesMap, read_species_map
-from birdmodes.labels.spelling import NOTHING, names_in_cell, spelled
+from birdmodes.labels.spelling import is_doubtful, is_nothing, names_in_cell, spelled
 from birdmodes.labels.taxonomy import read_taxonomy
 
 LabelsAs = Literal["auto", "lists", "spans", "boxes"]
@@ -65,6 +65,7 @@ class TableChoice:
         cells = {entry.species for entry in table.entries}
         self._lists = CellLists(name for cell in cells for name in names_in_cell(cell))
         self._maybe_several: dict[str, int] = {}
+        self._doubtful: dict[str, int] = {}
         self._known: dict[str, tuple[str, ...]] = {}
         self._nothing: dict[str, list[int]] = defaultdict(list)
         self._other_channels: Counter[int] = Counter()
@@ -95,7 +96,7 @@ class TableChoice:
     def is_nothing(self, entry: LabelEntry) -> bool:
         """Whether a label says that there is no species."""
         text = spelled(entry.species)
-        return not text or (text.casefold() in NOTHING and self._choice.names.get(text) is None)
+        return not text or (is_nothing(text) and self._choice.names.get(text) is None)
 
     def keeps_name(self, entry: LabelEntry) -> bool:
         """Whether the user gave no other name for the species of a label."""
@@ -105,7 +106,7 @@ class TableChoice:
         mapped = self._choice.names.get(name)
         if mapped is not None:
             return mapped
-        if name.casefold() in NOTHING:
+        if is_nothing(name):
             return ()
         if self._table.own and self._lists.is_unclear(name):
             raise LabelError(
@@ -120,6 +121,8 @@ class TableChoice:
         doubtful = self._lists.is_unclear(name) and not self._table.own
         if doubtful or self._lists.may_be_several(name):
             self._maybe_several.setdefault(name, entry.line)
+        if is_doubtful(name):
+            self._doubtful.setdefault(name, entry.line)
         self._choice.names.keep(name)
         return (name,)
 
@@ -133,6 +136,11 @@ class TableChoice:
                 f"{where}, line {lines[0]}{more}: {text!r} is taken for no species; if it is one, "
                 "name it with --species-map"
             )
+        found += [
+            f"{where}, line {line}: {name!r} is taken for a species; if it is none, leave it out "
+            f"with a line '{name},' in --species-map"
+            for name, line in sorted(self._doubtful.items())
+        ]
         if self._maybe_several:
             name, first = next(iter(self._maybe_several.items()))
             others = len(self._maybe_several) - 1

@@ -16,7 +16,7 @@ from birdmodes.io.encodings import is_wide
 from birdmodes.io.formula_guard import unguarded
 from birdmodes.io.paths import AnyPath
 from birdmodes.io.printing import shown
-from birdmodes.io.sheets import Rows
+from birdmodes.io.sheets import Sheet
 from birdmodes.io.tables import Header, RowsTable, Table
 from birdmodes.io.text import decoded_somehow, shorten
 from birdmodes.labels.errors import NotLabelsError
@@ -113,7 +113,7 @@ class _Found:
 
 def _content(path: Path, raw: bytes, how: Reading) -> _Found:
     if raw.startswith(sheets.SHEET_MARKS):
-        return _first_sheet(path, sheets.read_sheets(path, raw, LabelError), how)
+        return _all_sheets(path, sheets.read_sheets(path, raw, LabelError), how)
     if raw.startswith(sheets.PARQUET_MARK):
         rows = sheets.read_parquet(path, raw, LabelError)
         return _of_table(RowsTable(path, rows, LabelError), how)
@@ -129,22 +129,48 @@ def _content(path: Path, raw: bytes, how: Reading) -> _Found:
     return found
 
 
-def _first_sheet(path: Path, found: dict[str, Rows], how: Reading) -> _Found:
-    """Read the first sheet that holds labels."""
+def _all_sheets(path: Path, found: dict[str, Sheet], how: Reading) -> _Found:
+    """Read the sheets that hold labels; hidden ones only where no other does.
+
+    Sheets that do not name their recordings, and are named after them, are for these.
+    """
     refused: LabelError = NotLabelsError(path, "an empty spreadsheet", "; give one with labels")
-    for name, rows in found.items():
+    read: dict[str, _Found] = {}
+    for name, sheet in found.items():
+        if sheet.hidden and read:
+            continue
+        # only for messages
+        place = path if len(found) == 1 else Path(f"{path}, sheet {name!r}")
         try:
-            labels = _below_title(partial(RowsTable, path, rows, LabelError), how)
+            read[name] = _below_title(partial(RowsTable, place, sheet.rows, LabelError), how)
         except NotLabelsError as reason:
             refused = reason
-            continue
-        others = [other for other in found if other != name]
-        if others:
-            labels.notes.append(
-                f"{shown(path)}: read is the sheet {name!r}, not {', '.join(map(repr, others))}"
-            )
-        return labels
-    raise refused
+    if not read:
+        raise refused
+    labels = _joined(read)
+    others = ", ".join(repr(name) for name in found if name not in read)
+    if len(found) > 1:
+        what = "read is the sheet" if len(read) == 1 else "read are the sheets"
+        not_read = f", not {others}" if others else ""
+        names = ", ".join(map(repr, read))
+        labels.notes.append(f"{shown(path)}: {what} {names}{not_read}")
+    return labels
+
+
+def _joined(read: dict[str, _Found]) -> _Found:
+    """What several sheets hold, as that of one."""
+    first = next(iter(read.values()))
+    if len(read) == 1:
+        return first
+    entries = [
+        entry if entry.recording else entry._replace(recording=name)
+        for name, found in read.items()
+        for entry in found.entries
+    ]
+    names = " and ".join(dict.fromkeys(found.name for found in read.values()))
+    notes = list(dict.fromkeys(note for found in read.values() for note in found.notes))
+    own = all(found.own for found in read.values())
+    return _Found(names, entries, own, notes)
 
 
 def _of_text(path: Path, text: str, how: Reading) -> _Found:

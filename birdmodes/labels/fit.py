@@ -20,6 +20,7 @@ from birdmodes.labels.model import Confidence, FittedLabels, LabelEntry, LabelTa
 from birdmodes.labels.places import MemberPlaces, Recordings
 from birdmodes.labels.reading import Reading
 from birdmodes.labels.request import LabelRequest
+from birdmodes.labels.spelling import look_alikes
 from birdmodes.labels.synonyms import Synonyms
 
 LABELS_FILE = "labels.csv"
@@ -200,6 +201,7 @@ class LabelFit:
         self._choice = choice
         self._known: dict[str, _Known] = {}
         self._synonyms = Synonyms()
+        self._plain: set[str] = set()  # seen already; a table has millions of rows
         self.files: list[Path] = []
         self._named_after: dict[tuple[str, str], Path] = {}
         self._n_fitted = 0
@@ -273,8 +275,11 @@ class LabelFit:
         if table.own and chosen.is_nothing(entry) and not entry.negative:
             known.silent = f"{shown(table.path)}, line {entry.line}"
         names = chosen.species(entry)
-        if entry.scientific and len(names) == 1 and chosen.keeps_name(entry):
-            self._synonyms.add(entry.scientific, names[0])
+        if entry.scientific or entry.species not in self._plain:
+            self._plain.add(entry.species)
+            if chosen.keeps_name(entry):
+                for species in names:
+                    self._synonyms.add(entry.scientific if len(names) == 1 else "", species)
         low_hz, high_hz = self._band(entry)
         for species in names:
             if entry.start_s is None or entry.end_s is None:
@@ -348,7 +353,7 @@ class LabelFit:
                 *contradictions,
                 *self._synonyms.warnings(),
                 *self._choice.names.warnings(),
-                *_look_alikes(name for names in species.values() for name in names),
+                *look_alikes(name for names in species.values() for name in names),
             ],
             files=self.files,
             labels_as=self._choice.labels_as,
@@ -358,16 +363,3 @@ class LabelFit:
                 name: tuple(entry.confidences) for name, entry in known.items() if entry.confidences
             },
         )
-
-
-def _look_alikes(names: Iterable[str]) -> list[str]:
-    """Warnings of species that differ only in capitals."""
-    alike: dict[str, set[str]] = defaultdict(set)
-    for name in names:
-        alike[name.casefold()].add(name)
-    return [
-        f"{' and '.join(repr(name) for name in sorted(same))} are taken for different species; "
-        "--species-map can join them"
-        for _, same in sorted(alike.items())
-        if len(same) > 1
-    ]

@@ -6,27 +6,49 @@ import ast
 import html
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable
 
 from birdmodes.labels.model import SPECIES_SEPARATOR
 
-NOTHING = frozenset(
+_NOTHING = frozenset(
     {
-        *("na", "n/a", "n.a.", "nan", "<na>", "#n/a", "#n/v", "#nv", "#na", "null", "nil", "none"),
-        *("-", "--", "---", ".", "0", "?", "nothing", "empty", "silence", "not applicable"),
+        *("na", "nan", "n v", "nv", "null", "nil", "none", "ref!", "name?", "value!", "n d", "nd"),
+        *("0", "nothing", "empty", "blank", "silence", "not applicable", "not available", "absent"),
         *("no species", "no detection", "no detections", "no bird", "no birds", "no birds heard"),
         *("nocall", "no call", "no calls", "noid", "no id", "no vocalization", "no vocalizations"),
-        *("none detected", "none heard", "not detected", "nothing heard", "no animal"),
+        *("nobird", "nobirds", "no bird detected", "no birds detected", "no species detected"),
+        *(
+            "none detected",
+            "none heard",
+            "not detected",
+            "nothing heard",
+            "no animal",
+            "not present",
+        ),
+        *("no data", "no sound", "no song", "no label", "no labels", "no birds present", "missing"),
         *("kein", "keine", "keiner", "keine art", "keine arten", "kein vogel", "keine vögel"),
-        *("nichts", "entfällt", "aucun", "aucune", "aucun oiseau", "aucune espèce", "rien"),
-        *("néant", "ninguno", "ninguna", "ninguna especie", "sin especies", "nada"),
-        *("nenhum", "nenhuma", "nenhuma espécie", "nessuno", "nessuna", "nessuna specie"),
+        *("nichts", "entfällt", "k a", "keine angabe", "keine angaben", "leer", "kein gesang"),
+        *("aucun", "aucune", "aucun oiseau", "aucune espèce", "rien", "vide", "pas de chant"),
+        *("pas d'oiseau", "néant", "ninguno", "ninguna", "ninguna especie", "sin especies", "nada"),
+        *("sin aves", "sin datos", "nenhum", "nenhuma", "nenhuma espécie", "sem aves", "vazio"),
+        *("nessuno", "nessuna", "nessuna specie"),
         *("niente", "geen", "geen soort", "geen vogels", "niets", "brak", "ingen", "inga", "ei"),
-        *("なし", "無し", "該当なし", "无", "無", "没有", "沒有"),
-        *("нет", "없음"),
+        *("なし", "無し", "該当なし", "該当種なし", "種なし", "鳥なし", "无", "無", "没有", "沒有"),
+        *("无鸟", "無鳥", "нет", "нет птиц", "없음"),
     }
 )
-"""What people and programs write where there is no species, in small letters."""
+# Of somebody who heard something and did not name it, or of what is no bird.
+_DOUBTFUL = frozenset(
+    {
+        *("unknown", "unknown bird", "unknown species", "unk", "unidentified", "undetermined"),
+        *("unidentified bird", "unidentified species", "bird", "bird sp", "sp", "spp", "other"),
+        *("noise", "background", "background noise", "human", "rain", "wind", "insect", "insects"),
+        *("unbekannt", "unbestimmt", "nicht bestimmt", "lärm", "geräusch", "mensch", "regen"),
+        *("inconnu", "indéterminé", "bruit", "desconocido", "ruido", "desconhecido", "ruído"),
+        *("sconosciuto", "rumore", "onbekend", "nieznany", "okänd", "不明", "未知", "雑音", "噪音"),
+    }
+)
 
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _APOSTROPHES = "’‘ʼʻʹ′`´＇‛"
@@ -38,6 +60,7 @@ _BRACKETS = {"[": "]", "{": "}", "(": ")"}
 # Letters of East Asian keyboards that differ in width only, and a selector of drawn forms.
 _WIDE = re.compile("[\uff01-\uff9f]+")
 _SELECTORS = "\ufe0e\ufe0f"
+_ACCENTS = re.compile("[\u0300-\u036f]")
 _MISSING = re.compile(r"\b(?:nan|None|NA|null)\b")
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 
@@ -75,6 +98,49 @@ def _visible(text: str) -> Iterable[str]:
         joins = sign in _JOINERS and unicodedata.category(text[place - 1]) == "Lo"
         if joins or (unicodedata.category(sign) != "Cf" and sign not in _SELECTORS):
             yield sign
+
+
+def is_nothing(name: str) -> bool:
+    """Whether people and programs write a name where there is no species.
+
+    Parameters
+    ----------
+    name : str
+        As `spelled`.
+    """
+    return not name or _words(name) in _NOTHING or not any(map(str.isalnum, name))
+
+
+def is_doubtful(name: str) -> bool:
+    """Whether a name, as `spelled`, is of what nobody could name, or of what is no bird."""
+    return _words(name) in _DOUBTFUL
+
+
+def _words(name: str) -> str:
+    """Write a name in small letters without what people put around it and between its words."""
+    words = re.sub(r"[_.\-/]+", " ", name.casefold().strip("<>()[]{}#\"' "))
+    text = " ".join(words.split())
+    return "na" if text == "n a" else text
+
+
+def look_alikes(names: Iterable[str]) -> list[str]:
+    """Warnings of species that differ only in capitals, accents, blanks or hyphens.
+
+    Parameters
+    ----------
+    names : iterable of str
+        The species of the labels.
+    """
+    alike: dict[str, set[str]] = defaultdict(set)
+    for name in names:
+        letters = _ACCENTS.sub("", unicodedata.normalize("NFKD", name.casefold()))
+        alike["".join(filter(str.isalnum, unicodedata.normalize("NFC", letters)))].add(name)
+    return [
+        f"{' and '.join(repr(name) for name in sorted(same))} are taken for different species; "
+        "--species-map can join them"
+        for key, same in sorted(alike.items())
+        if len(same) > 1 and key
+    ]
 
 
 def names_in_cell(cell: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from birdmodes.labels.choice import Choice
 from birdmodes.labels.matching import recording_names, same_names
 from birdmodes.labels.model import LabelTable
+from birdmodes.labels.spelling import look_alikes
 from birdmodes.labels.synonyms import Synonyms
 
 
@@ -36,7 +37,7 @@ class TableSummary:
     written : set of str
         Recordings as written in the file; those that only its name tells, by that name.
     synonyms : Counter
-        Pairs of a scientific name or code and the name beside it.
+        Pairs of a scientific name or code, if there is any, and the name beside it.
     notes : list of str
         What the user should know of it.
     """
@@ -68,6 +69,7 @@ def summarise(table: LabelTable, choice: Choice) -> TableSummary:
     synonyms: Counter[tuple[str, str]] = Counter()
     heard_in: dict[str, set[str]] = defaultdict(set)
     own_name = "/".join(filter(None, (table.folder, [*recording_names(table.path.name)][-1])))
+    plain: set[str] = set()
     labels = kept = 0
     for entry in table.entries:
         found = chosen.species(entry)
@@ -77,8 +79,11 @@ def summarise(table: LabelTable, choice: Choice) -> TableSummary:
         for name in found:
             species[name] += 1
             heard_in[name].add(recording)
-        if entry.scientific and len(found) == 1 and chosen.keeps_name(entry):
-            synonyms[entry.scientific, found[0]] += 1
+        if found and (entry.scientific or entry.species not in plain):
+            plain.add(entry.species)
+            if chosen.keeps_name(entry):
+                code = entry.scientific if len(found) == 1 else ""
+                synonyms.update((code, name) for name in found)
     written = {name or own_name for name in table.first_lines()}
     return TableSummary(
         table.path,
@@ -145,5 +150,5 @@ def count_species(
     return SpeciesCounts(
         [(name, labels[name], len(heard_in[name])) for name in ordered],
         len({resolved[name] for name in written}),
-        synonyms.warnings(),
+        synonyms.warnings() + look_alikes(labels),
     )

@@ -139,8 +139,8 @@ def _read(path: Path) -> Table:
         raw = path.read_bytes()
     except OSError as error:
         raise LabelError(f"{path}: cannot be read ({error.strerror or error})") from error
-    sheets = read_sheets(path, raw, LabelError)
-    return RowsTable(path, max(sheets.values(), key=len, default=[]), LabelError)
+    sheets = [sheet.rows for sheet in read_sheets(path, raw, LabelError).values()]
+    return RowsTable(path, max(sheets, key=len, default=[]), LabelError)
 
 
 def _with_whole_names(table: Table) -> Table | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -105,12 +106,24 @@ def make_modes(
             clustering, notes = score_clustering(workspace, clustering, truth_file)
         kept_as = None
         if with_review and clustering.name in clustering_names(workspace):
-            kept_as = _free_name(workspace, clustering.name)
+            kept_as = _kept_name(workspace, clustering.name)
         folder = store_made(workspace, found.clustering, clustering, keep_as=kept_as)
     return MadeModes(clustering, folder, notes + found.warnings, reviewed, kept_as)
 
 
-def _free_name(workspace: Workspace, name: str) -> str:
+def _kept_name(workspace: Workspace, name: str) -> str:
+    """Name to keep a clustering under: a free one, or that of a copy which a killed run made."""
     taken = set(clustering_names(workspace))
     names = (f"{name}-before-{number}" for number in itertools.count(1))
-    return next(one for one in names if one not in taken)
+    return next(one for one in names if one not in taken or _is_copy(workspace, one, name))
+
+
+def _is_copy(workspace: Workspace, one: str, other: str) -> bool:
+    folders = [clusterings(workspace).folder(name) for name in (one, other)]
+    try:
+        return all(
+            filecmp.cmp(folders[0] / file, folders[1] / file, shallow=False)
+            for file in ("assignments.csv", "modes.csv", "metrics.json")
+        )
+    except OSError:  # damaged
+        return False

@@ -204,8 +204,11 @@ class Results:
             unfinished.mkdir()
             try:
                 yield ResultWriter(unfinished)
+                order = [*(other for other in before if other != name), name]
+                if name not in before:  # if the program is killed in between, it is the newest
+                    self._write_order(order)
                 put_in_place(unfinished, target)
-                self._write_order([*(other for other in before if other != name), name])
+                self._write_order(order)
             except BaseException:
                 remove_unfinished(self._root)
                 raise

@@ -247,6 +247,10 @@ def test_a_clustering_with_the_corrections_keeps_the_one_it_replaces(
     kept = read_clustering(workspace, "small-before-1")
     pd.testing.assert_frame_equal(kept.assignments, before.assignments)
     assert clustering_names(workspace)[-1] == "small"
+    # killed before the new one was in its place: the copy of before is not made twice
+    store_made(workspace, before, before)
+    assert call("cluster", "-w", workspace.folder, *again)[0] == 0
+    assert clustering_names(workspace) == ["small-before-1", "small"]
 
 
 def test_two_files_are_merged_and_what_they_say_apart_is_decided(

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from birdmodes.io.printing import shown
 from birdmodes.io.tables import Table
 from birdmodes.io.text import shorten
 
 _REMARK = re.compile(r"[(\[].*[)\]]")
+# Who judged, and that it is a judgement; what is left says what of.
+_BESIDE = frozenset(
+    {
+        *("is", "was", "status", "result", "outcome", "flag", "state", "manual", "manually"),
+        *("human", "expert", "user", "observer", "final", "visual", "visually", "detection"),
+        *("ergebnis", "manuell", "statut", "estado"),
+    }
+)
 _PRESENT = frozenset(
     {
         *(
@@ -20,6 +29,7 @@ _PRESENT = frozenset(
             "occurrence",
         ),
         *("occurrence status", "occurrencestatus", "detected", "detection", "is detected", "heard"),
+        *("present/absent", "present absent", "presence absence", "p/a", "anwesenheit"),
         *("vorhanden", "anwesend", "erkannt", "gehört", "nachgewiesen", "nachweis"),
         *("présent", "présence", "détecté", "entendu", "presente", "presencia", "detectado"),
         *("presença", "presenza", "aanwezig", "在", "有無", "存在", "检出", "検出"),
@@ -34,6 +44,14 @@ _ABSENT = frozenset(
 _COUNT = frozenset(
     {
         *("count", "counts", "abundance", "individuals", "individual count", "individualcount"),
+        *(
+            "detections",
+            "n detections",
+            "number of detections",
+            "calls",
+            "n calls",
+            "number of calls",
+        ),
         *("number of individuals", "n individuals", "number observed", "anzahl", "individuen"),
         *("effectif", "nombre", "nombre d'individus", "número", "numero", "cantidad", "aantal"),
         *("個体数", "数量", "數量", "羽数"),
@@ -48,9 +66,14 @@ _VALID = frozenset(
         *("validado", "confirmado", "verificado", "確認", "確認済", "确认"),
     }
 )
-# These may also be numbers of rows or of recordings.
+# These may also be numbers of rows, or scores.
 _MAYBE_COUNT = frozenset({"n", "number", "quantity", "value", "total", "seen", "occupancy"})
-_STATUS = frozenset({"status", "review", "outcome", "result"})
+_STATUS = frozenset(
+    {
+        *("status", "review", "outcome", "result", "accept", "accepted", "agree", "agreed"),
+        *("approved", "tp/fp", "tp fp", "fp/tp", "akzeptiert", "accepté", "aceptado"),
+    }
+)
 _YES = frozenset(
     {
         *("1", "1.0", "yes", "y", "true", "t", "x", "✓", "✔", "present", "detected", "heard", "+"),
@@ -74,7 +97,21 @@ _MARKS = frozenset({"x", "+", "1", "✓", "✔", "○", "yes", "ja", "oui", "tru
 
 def _column(key: str) -> str:
     """What a column is called, without how it is to be filled."""
-    return " ".join(_REMARK.sub("", key).replace("_", " ").rstrip("?").split())
+    return " ".join(re.sub(r"[_.\-?]", " ", _REMARK.sub("", key)).split())
+
+
+def _bare(name: str) -> str:
+    """What a judgement is about, without who judged."""
+    return " ".join(word for word in name.split() if word not in _BESIDE)
+
+
+def _kind(key: str, kinds: Mapping[frozenset[str], str]) -> str:
+    """Kind of a column; ``maybe`` before it where only its values can tell; empty for others."""
+    name = _column(key)
+    for names, kind in kinds.items():
+        if name in names:
+            return kind
+    return next((f"maybe {kind}" for names, kind in kinds.items() if _bare(name) in names), "")
 
 
 class Judgement:
@@ -99,29 +136,42 @@ class Judgement:
         self._columns = [
             (place, kind)
             for place, key in enumerate(table.header.keys)
-            for names, kind in kinds.items()
-            if _column(key) in names
+            if (kind := _kind(key, kinds))
         ]
+        self._rows = 0
         self._filled = self._contents() if self._columns else {}
         self._unknown = [
             place
             for place, kind in self._columns
-            if kind == "unknown" and "0" in self._filled[place]
+            if kind == "unknown" and "0" in self._filled[place] and not self._counts(place)
         ]
-        self._columns = [each for each in self._columns if self._is_heeded(*each)]
+        self._columns = [
+            (place, kind.removeprefix("maybe "))
+            for place, kind in self._columns
+            if self._is_heeded(place, kind)
+        ]
         self._absent = 0
 
     def _is_heeded(self, place: int, kind: str) -> bool:
         """Whether a column is filled; one that may be of anything, only with yes and no."""
         values = self._filled[place]
         if kind == "unknown":
-            return False
-        return bool(values) and (kind != "status" or values <= _YES | _NO)
+            return self._counts(place)
+        unsure = kind == "status" or kind.startswith("maybe ")
+        return bool(values) and (not unsure or values <= _YES | _NO)
+
+    def _counts(self, place: int) -> bool:
+        """Whether a column that may count animals does: whole numbers, some 0, no numbering."""
+        values = self._filled[place]
+        whole = [int(value) for value in values if value.isdecimal()]
+        numbered = len(whole) == self._rows and max(whole, default=0) == self._rows - 1
+        return "0" in values and len(whole) == len(values) and not (numbered and self._rows > 2)
 
     def _contents(self) -> dict[int, set[str]]:
         """Values of each of the columns."""
         found: dict[int, set[str]] = {place: set() for place, _ in self._columns}
         for _, cells in self._table.rows():
+            self._rows += 1
             for place, values in found.items():
                 values.add(cells[place].casefold())
         return {place: values - {""} for place, values in found.items()}
@@ -144,7 +194,7 @@ class Judgement:
 
     def _says_no(self, line: int, cell: str, place: int, kind: str) -> bool:
         text = cell.casefold()
-        if kind == "count":
+        if kind in ("count", "unknown"):
             return bool(text) and text.replace(",", ".").strip("0") in _NONE
         if not text:
             # a column of marks leaves empty what is not so

@@ -40,6 +40,14 @@ FORMATS = (
         channel="channel",
     ),
     ColumnFormat(
+        "Praat table",
+        columns=("tmin", "text", "tmax"),
+        start="tmin",
+        end="tmax",
+        species=("text",),
+        recording=("file", "filename"),
+    ),
+    ColumnFormat(
         "monitoR table",
         columns=("start.time", "end.time", "name"),
         start="start.time",

@@ -100,8 +100,8 @@ def test_new_syllables_get_the_species_they_sound_like(
     background = ["probability background"] if method == "ldc" else []
     names = ["probability Robin", "probability Wren", *background]
     assert list(table.columns) == [*SYLLABLE_COLUMNS, *names]
-    assert list(readable.columns[-4:]) == [
-        "second", "second_probability", "third", "third_probability",
+    assert list(readable.columns[8:14]) == [
+        "confidence", "best", "second", "second_probability", "third", "third_probability",
     ]  # fmt: skip
     assert list(readable["best"]) == list(table["best"])
     ranked = np.sort(table[names].to_numpy(), axis=1)[:, ::-1]

@@ -3,6 +3,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -79,3 +80,19 @@ def test_a_full_disk_is_told_before_the_work_begins(
         single_writer(tmp_path / "lock"),
     ):
         pytest.fail("was let in")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such limits")
+def test_a_write_that_the_system_refuses_is_told_with_the_file(tmp_path: Path) -> None:
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        with pytest.raises(OSError, match=r".*lock") as raised, single_writer(tmp_path / "lock"):
+            pytest.fail("was let in")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert raised.value.filename == str(tmp_path / "lock")

@@ -87,10 +87,35 @@ Object class = "TextGrid"
 "tick"
 """
 
+TEXTGRID_BY_TIME = """"Praat chronological TextGrid text file"
+0 2.5   ! Time domain.
+2   ! Number of tiers.
+"IntervalTier" "birds" 0 2.5
+"TextTier" "clicks" 0 2.5
+
+! tier "birds" 1:
+1 0 0.5
+""
+
+! birds:
+1 0.5 1.25
+"Owl ""Barn"" 2"
+
+! birds:
+1 1.25 2.5
+"Wren"
+
+! clicks:
+2 2
+"tick"
+"""
+
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-@pytest.mark.parametrize("text", [LONG_TEXTGRID, SHORT_TEXTGRID], ids=["long", "short"])
-def test_textgrids_of_both_forms(read: Read, text: str, encoding: str) -> None:
+@pytest.mark.parametrize(
+    "text", [LONG_TEXTGRID, SHORT_TEXTGRID, TEXTGRID_BY_TIME], ids=["long", "short", "by time"]
+)
+def test_textgrids_of_all_forms(read: Read, text: str, encoding: str) -> None:
     found = read(text.encode(encoding), "a.TextGrid")
     assert found.format == "Praat TextGrid"
     assert [entry[1:5] for entry in found.entries] == [
@@ -106,6 +131,21 @@ def test_one_tier_can_be_chosen(read: Read) -> None:
     assert [entry.species for entry in found.entries] == ["tick"]
     with pytest.raises(LabelError, match=r"no tier 'songs' .*found: 'birds', 'clicks'"):
         read(SHORT_TEXTGRID, "a.TextGrid", label_column="songs")
+
+
+def test_textgrids_without_tiers_and_in_collections(read: Read) -> None:
+    head = 'File type = "ooTextFile"\nObject class = "{}"\n\n'
+    assert read(head.format("TextGrid") + "0\n2\n<absent>\n", "a.TextGrid").entries == []
+    collection = head.format("Collection") + '1\n"TextGrid"\n"a"\n0\n2\n<exists>\n0\n'
+    with pytest.raises(LabelError, match="a collection of several objects"):
+        read(collection, "a.TextGrid")
+    with pytest.raises(LabelError, match="there is no tier 3"):
+        read(TEXTGRID_BY_TIME.replace("\n2 2\n", "\n3 2\n"), "a.TextGrid")
+
+
+def test_a_textgrid_as_a_table(read: Read) -> None:
+    found = read(["tmin|tier|text|tmax", "0.5|birds|Wren|1.25"], "a.txt")
+    assert [entry[1:5] for entry in found.entries] == [("", "Wren", 0.5, 1.25)]
 
 
 @pytest.mark.parametrize("lines", [3, 7, 12, 20])

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
 
 from birdmodes.audio.find import find_recordings
 from birdmodes.errors import LabelError
-from birdmodes.labels import fit_labels, read_label_file
-from birdmodes.labels.spelling import NOTHING
+from birdmodes.labels import FittedLabels, fit_labels, read_label_file
+from birdmodes.labels.spelling import is_nothing
 from tests.birdmodes.labels.conftest import Read
 
 
@@ -46,6 +48,10 @@ def test_a_title_above_the_names_of_the_columns_does_no_harm(read: Read, title: 
         ("Nachweis", "ja", "nein"),
         ("検出", "あり", "なし"),
         ("status", "confirmed", "rejected"),
+        ("Verification status", "verified", "rejected"),
+        ("manual_validation", "1", "0"),
+        ("TP/FP", "TP", "FP"),
+        ("Anwesenheit", "ja", "nein"),
         ("verified", "x", ""),
         ("present", "1", ""),
     ],
@@ -62,9 +68,19 @@ def test_a_column_of_something_else_denies_nothing(read: Read, cells: str) -> No
     assert species(read, rows) == {"a": ["Wren"], "b": ["Wren"]}
 
 
-def test_a_column_that_may_be_a_count_is_told(read: Read) -> None:
-    table = read("recording,species,n\na,Wren,0\nb,Wren,2\n")
-    assert [entry.species for entry in table.entries] == ["Wren", "Wren"]
+@pytest.mark.parametrize("column", ["n", "value", "seen"])
+def test_a_column_that_may_be_a_count_is_one_where_it_counts(read: Read, column: str) -> None:
+    text = f"recording,species,{column}\na,Wren,0\nb,Wren,2\n"
+    assert species(read, text) == {"a": [], "b": ["Wren"]}
+
+
+@pytest.mark.parametrize("numbers", [("0", "1", "2"), ("0", "0.5", "1")])
+def test_numbers_that_may_be_of_rows_or_scores_are_told(
+    read: Read, numbers: tuple[str, ...]
+) -> None:
+    rows = "".join(f"{name},Wren,{number}\n" for name, number in zip("abc", numbers, strict=True))
+    table = read(f"recording,species,n\n{rows}")
+    assert [entry.species for entry in table.entries] == ["Wren"] * 3
     assert "the column 'n', which has zeros, is not used" in table.notes[0]
 
 
@@ -81,9 +97,21 @@ def test_columns_of_measurements_are_no_species(read: Read) -> None:
         read("recording,level,gain\na,0.5,1\nb,2.5,0\n")
 
 
+@pytest.mark.parametrize(
+    "word", ["<NA>", "n. a.", "no_call", "(none)", "k. A.", "#REF!", "no birds detected"]
+)
+def test_no_species_however_it_is_written(word: str) -> None:
+    assert is_nothing(word)
+
+
+@pytest.mark.parametrize("name", ["Nandu", "Nene", "NOCA", "Keine Ahnung", "Wren (none seen)"])
+def test_names_that_only_begin_like_no_species(name: str) -> None:
+    assert not is_nothing(name)
+
+
 @pytest.mark.parametrize("word", ["keine Art", "aucun oiseau", "Ninguna", "なし", "#NV", "0", "?"])
 def test_no_species_in_other_languages(word: str) -> None:
-    assert word.casefold() in NOTHING
+    assert is_nothing(word)
 
 
 @pytest.mark.parametrize(
@@ -167,6 +195,150 @@ def test_merged_cells_count_for_all_their_rows_and_hidden_sheets_last(tmp_path: 
     assert [(e.recording, e.species) for e in entries] == [
         ("a", "Wren"), ("a", "Robin"), ("b", "Owl"), ("c", "Owl"),
     ]  # fmt: skip
+
+
+def _saved(path: Path, *sheets: tuple[str, Sequence[Sequence[str]]]) -> Path:
+    book = openpyxl.Workbook()
+    book.remove(book.worksheets[0])
+    for name, rows in sheets:
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
+    return path
+
+
+HEADER = ("recording", "species")
+
+
+def test_all_sheets_with_labels_are_read_and_the_others_named(tmp_path: Path) -> None:
+    path = _saved(
+        tmp_path / "x.xlsx",
+        ("pond", [HEADER, ("a", "Wren")]),
+        ("notes", [("nothing else",)]),
+        ("wood", [("Datei", "Art"), ("b", "Robin")]),
+    )
+    table = read_label_file(path)
+    assert [(e.recording, e.species) for e in table.entries] == [("a", "Wren"), ("b", "Robin")]
+    assert table.own
+    assert "read are the sheets 'pond', 'wood', not 'notes'" in table.notes[-1]
+
+
+def test_a_sheet_of_one_recording_is_called_after_it(tmp_path: Path) -> None:
+    rows = [("Begin Time (s)", "End Time (s)", "Species"), ("0.5", "1", "Wren")]
+    table = read_label_file(_saved(tmp_path / "x.xlsx", ("a", rows), ("b", rows)))
+    assert [(e.recording, e.start_s) for e in table.entries] == [("a", 0.5), ("b", 0.5)]
+
+
+def test_a_wrong_row_is_told_with_its_sheet(tmp_path: Path) -> None:
+    timed = (*HEADER, "start_s", "end_s")
+    path = _saved(
+        tmp_path / "x.xlsx",
+        ("good", [HEADER, ("a", "Wren")]),
+        ("bad", [timed, ("a", "Wren", "x", "2")]),
+    )
+    with pytest.raises(LabelError, match=r"sheet 'bad', line 2: 'start_s' is 'x'"):
+        read_label_file(path)
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "names"),
+    [
+        ("primary_label,secondary_labels,filename", "\"wren\",\"['owl']\",a", ["wren", "owl"]),
+        ("filename,common_name,primary_label,secondary_labels", "a,Wren,wren,['owl']",
+         ["wren", "owl"]),
+        ("gen,sp,en,also,file-name", "Strix,aluco,Owl,\"['Wren', 'Robin']\",a",
+         ["Owl", "Wren", "Robin"]),
+        ("file,genus,species", "a,Strix,aluco", ["Strix aluco"]),
+        ("file,Genus,Species,Common name", "a,Strix,aluco,Owl", ["Owl"]),
+        ("file,scientificName", "a,Strix aluco", ["Strix aluco"]),
+    ],
+)  # fmt: skip
+def test_columns_of_xeno_canto_and_of_biodiversity_tables(
+    read: Read, header: str, row: str, names: list[str]
+) -> None:
+    assert species(read, f"{header}\n{row}\n") == {"a": names}
+
+
+def _fitted(tmp_path: Path, text: str, **options: Any) -> FittedLabels:
+    for name in "abcd":
+        (tmp_path / f"{name}.wav").write_bytes(b"RIFF")
+    (tmp_path / "x.csv").write_text(text)
+    return fit_labels(find_recordings([tmp_path]), [tmp_path / "x.csv"], **options)
+
+
+def test_a_scientific_name_is_of_one_species_however_it_is_written(tmp_path: Path) -> None:
+    rows = (
+        'a,Owl,"Strix aluco Linnaeus, 1758"\nb,Waldkauz,Strix  aluco\nc,Waldkauz,strix aluco\n'
+        "d,Strix aluco,\n"
+    )
+    found = _fitted(tmp_path, f"recording,species,scientific name\n{rows}")
+    assert set(found.species.values()) == {("Waldkauz",)}
+    assert "'Owl' and 'Strix aluco' and 'Waldkauz' are one species" in found.warnings[0]
+
+
+@pytest.mark.parametrize("nothing", ["NA", "", "unknown/other", "Strix sp."])
+def test_what_is_no_scientific_name_joins_nothing(tmp_path: Path, nothing: str) -> None:
+    rows = f"a,Owl,{nothing}\nb,Wren,{nothing}\n"
+    found = _fitted(tmp_path, f"recording,species,scientific name\n{rows}")
+    assert found.species == {"a.wav": ("Owl",), "b.wav": ("Wren",)}
+    assert found.warnings == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ("a,Robin,Erithacus rubecula\nb,Robin,Turdus migratorius", "'Robin' stands beside"),
+        ("a,Black-tailed Gull,\nb,Black tailed Gull,", "are taken for different species"),
+        ("a,Pic epeiche,\nb,Pic épeiche,", "are taken for different species"),
+        ("a,unknown bird,\nb,Wren,", "'unknown bird' is taken for a species"),
+    ],
+)
+def test_names_that_are_doubtful_are_told(tmp_path: Path, rows: str, told: str) -> None:
+    found = _fitted(tmp_path, f"recording,species,scientific name\n{rows}\n")
+    assert told in found.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "column"),
+    [("1", "2", "channel"), ("0", "1", "Kanal"), ("left", "right", "Channel")],
+)
+def test_channels_of_peoples_tables(tmp_path: Path, first: str, second: str, column: str) -> None:
+    rows = f"a,Wren,{first}\na,Robin,{second}\n"
+    found = _fitted(tmp_path, f"recording,species,{column}\n{rows}", channel=2)
+    assert found.species == {"a.wav": ("Robin",)}
+
+
+def test_confidences_of_peoples_tables(tmp_path: Path) -> None:
+    rows = "a,Wren,0.9\na,Robin,0.2\nb,Robin,\n"
+    found = _fitted(tmp_path, f"recording,species,confidence\n{rows}", min_conf=0.5)
+    assert found.species == {"a.wav": ("Wren",), "b.wav": ("Robin",)}
+    found = _fitted(tmp_path, "recording,species,score\na,Wren,90\n", min_conf=0.95)
+    assert found.species == {"a.wav": ("Wren",)}
+    assert "holds no numbers from 0 to 1" in found.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("columns", "cells", "notes"),
+    [
+        ("start_s,duration_s", "0.5,1.5", 0),
+        ("Beginn (s),Dauer (s)", "0.5,1.5", 1),
+        ("offset,duration", "0.5,1.5", 1),
+        ("start_ms,end_ms", "500,2000", 0),
+    ],
+)
+def test_times_as_begin_and_length_and_in_milliseconds(
+    read: Read, columns: str, cells: str, notes: int
+) -> None:
+    table = read(f"filename,species,{columns}\na,Wren,{cells}\n")
+    assert [entry[1:5] for entry in table.entries] == [("a", "Wren", 0.5, 2.0)]
+    assert ["are taken for begin and length" in note for note in table.notes] == [True] * notes
+
+
+@pytest.mark.parametrize("column", ["time_s", "start_sample"])
+def test_times_that_are_not_used_are_told(read: Read, column: str) -> None:
+    table = read(f"recording,species,{column}\na,Wren,4\n")
+    assert f"{column!r} is not used" in table.notes[0]
 
 
 @pytest.mark.parametrize("path", ["D:\\calls\\a.wav", "/home/me/calls/a.mp3", "\\\\nas\\x\\a.wav"])

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from birdmodes.errors import BusyError, DamagedError, WorkspaceError
+from birdmodes.io.files import put_in_place
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.results import Kind, ResultReader, Results, replacing_files
 from birdmodes.workspace.settings import Settings
@@ -155,6 +156,23 @@ def test_the_newest_is_the_one_written_last_whatever_the_times_of_files(store: R
         os.utime(folder / name / "metrics.json", (time_s, time_s))
     assert store.names() == ["c", "a", "b"]
     assert store.chosen(None) == "b"
+
+
+def test_a_result_that_was_in_place_when_its_program_was_killed_is_the_newest(
+    store: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store, "b", 1)
+    in_place = "birdmodes.workspace.results.put_in_place"
+
+    def put_and_die(unfinished: Path, target: Path) -> None:
+        put_in_place(unfinished, target)
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(in_place, put_and_die)
+        with pytest.raises(Killed):
+            put(store, "a", 1)
+    assert store.names() == ["b", "a"]
 
 
 def test_results_of_earlier_versions_come_first_by_the_times_of_files(store: Results) -> None:
