@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -172,8 +173,14 @@ def _first_cut(
     min_pixels: float,
 ) -> list[tuple[Box, NDArray[np.bool_], float]]:
     """Find the lowest level at which a part falls into notes: box, mask and level of each."""
-    peak = float(level[part].max())
-    for threshold in np.arange(floor + _STEP_DB, peak - depth, _STEP_DB):
+    values = level[part]
+    highest = float(values.max()) - depth
+    # Above this, less is left of the part than two peaks fill.
+    n_left = values.size - math.ceil(2 * min_pixels)
+    if n_left < 0:
+        return []
+    highest = min(highest, float(np.partition(values, n_left)[n_left]))
+    for threshold in np.arange(floor + _STEP_DB, highest, _STEP_DB):
         labels, n_labels = scipy.ndimage.label(part & (level > threshold), _CROSS)
         if n_labels < 2:
             continue
