@@ -290,7 +290,9 @@ def _gradient_histogram(
     if not mask.any():
         return histogram
     for axis in (1, 0):
-        masked = scipy.ndimage.correlate1d(masked, _BLUR, axis=axis, mode="nearest")
+        blurred = np.empty_like(masked)  # faster than to leave it to the function
+        scipy.ndimage.correlate1d(masked, _BLUR, axis=axis, mode="nearest", output=blurred)
+        masked = blurred
         if compat:
             masked = _truncate_to_bytes(masked)
     rows = slice(below, below + mask.shape[0])

@@ -124,14 +124,21 @@ def _level(
         slice(max(0, side.start - kernel.size // 2), side.stop + kernel.size // 2)
         for side, kernel in zip(box, kernels, strict=True)
     )
-    blurred = magnitude[around]
-    for axis, kernel in enumerate(kernels):
-        blurred = scipy.ndimage.correlate1d(blurred, kernel, axis)
-    inner = tuple(
+    rows, columns = (
         slice(side.start - wide.start, side.stop - wide.start)
         for side, wide in zip(box, around, strict=True)
     )
-    return np.float32(20.0) * np.log10(np.maximum(blurred[inner], np.float32(_MIN_MAGNITUDE)))
+    # The second blur needs only the rows of the box.
+    blurred = _correlated(magnitude[around], kernels[0], 0)[rows]
+    blurred = _correlated(blurred, kernels[1], 1)[:, columns]
+    return np.float32(20.0) * np.log10(np.maximum(blurred, np.float32(_MIN_MAGNITUDE)))
+
+
+def _correlated(image: Level, kernel: NDArray[np.float64], axis: int) -> Level:
+    # It takes a while to find out what result to make, if it is not told.
+    result = np.empty(image.shape, dtype=np.float32)
+    scipy.ndimage.correlate1d(image, kernel, axis, output=result)
+    return result
 
 
 def _gaussian(sigma: float) -> NDArray[np.float64]:
