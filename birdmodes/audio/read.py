@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +26,7 @@ from birdmodes.audio.find import (
     RecordingFile,
     find_recordings,
 )
+from birdmodes.audio.prints import Digest, Sketch
 from birdmodes.audio.reading_notes import note_of_reading
 from birdmodes.audio.stream import BLOCK_FRAMES, Blocks, Stream, opened
 from birdmodes.errors import AudioError
@@ -47,10 +47,9 @@ __all__ = [
 LEAST_CLIP_S = 1.0
 # The best channel is chosen by so much of a recording.
 _LISTEN_S = 60.0
-_FULL_SCALE = 32768
-_SAMPLED = 8
 # So many zeros in a row are padding or a dropped buffer, not sound.
 _LEAST_ZEROS = 64
+_SAMPLED_ZEROS = 16
 # Read before a stretch and dropped: an MP3 frame leans on up to eight frames before it.
 _LEAD_FRAMES = 9 * 1152
 
@@ -75,6 +74,9 @@ class AudioFacts:
         silence.
     channel : int
         Channel that was read, from 1; 0 for the mean of all.
+    sketch : bytes
+        Of the clips: nearly the same for what sounds the same, see
+        `birdmodes.audio.prints.Sketch`. Empty for silence.
     """
 
     sample_rate_hz: int
@@ -83,41 +85,13 @@ class AudioFacts:
     note: str
     fingerprint: str = ""
     channel: int = 0
+    sketch: bytes = b""
 
 
 def _one_channel(block: npt.NDArray[np.float32], channel: int | None) -> npt.NDArray[np.float32]:
     """One channel (from 1) or the mean of all."""
     mono = block.mean(axis=1) if channel is None else block[:, channel - 1]
     return np.ascontiguousarray(mono, dtype=np.float32)
-
-
-class _Fingerprint:
-    """Digest of the sound, by which copies of a recording are known."""
-
-    def __init__(self) -> None:
-        self._digest = hashlib.blake2b(digest_size=16)
-        self._silent = True
-        self._skip = 0
-
-    def add(self, mono: npt.NDArray[np.float32]) -> None:
-        """Go on by a block, at 16 bits, as formats differ in the last ones.
-
-        Zeros are left out: they are put in, in blocks, where triggered recordings are expanded or
-        padded. Every eighth sample is enough, and keeps this below a hundredth of the time.
-        """
-        part = mono[self._skip :: _SAMPLED]
-        self._skip = (self._skip - len(mono)) % _SAMPLED
-        levels = np.rint(part * np.float32(_FULL_SCALE))
-        # Only floating-point recordings can be far above full scale.
-        fits = not len(levels) or np.abs(levels).max() < 2**31
-        levels = levels.astype(np.int32 if fits else np.int64)
-        heard = levels[levels != 0]
-        self._silent = self._silent and not heard.size
-        self._digest.update(heard)
-
-    def text(self) -> str:
-        """Digest in hexadecimal digits; none for silence, as all silence is the same."""
-        return "" if self._silent else self._digest.hexdigest()
 
 
 class ClipReader:
@@ -162,7 +136,9 @@ class ClipReader:
         """
         pending: list[npt.NDArray[np.float32]] = []
         length = 0
+        sketch = Sketch(self._rate)
         for piece in self._resampled():
+            sketch.add(piece)
             pending.append(piece)
             length += len(piece)
             if length >= self._clip_samples + self._least_samples:
@@ -173,6 +149,7 @@ class ClipReader:
                 # a copy, so that the clips' memory is not kept alive by the rest
                 pending = [samples.copy()]
                 length = len(samples)
+        self.facts = replace(self.facts, sketch=sketch.packed())
         if length:
             yield np.concatenate(pending)
 
@@ -184,14 +161,14 @@ class ClipReader:
             if channel == AUTO:
                 channel = _best_of(self._path, file.channels)
             compared = ChannelComparison(rate)
-            fingerprint = _Fingerprint()
+            digest = Digest()
             offset: np.float32 | None = None
             stream = soxr.ResampleStream(rate, self._rate, 1, dtype="float32", quality="HQ")
             for block in blocks:
                 if channel is None and file.channels > 1:
                     compared.add(block)
                 mono = _one_channel(block, channel)
-                fingerprint.add(mono)
+                digest.add(mono)
                 silent = _silent_runs(mono)
                 if offset is None:
                     # A recorder's constant offset would be a click where the resampler, which
@@ -212,15 +189,19 @@ class ClipReader:
             note = "; ".join(part for part in notes if part)
             duration_s = blocks.read / rate
             self.facts = AudioFacts(
-                rate, file.channels, duration_s, note, fingerprint.text(), channel or 0
+                rate, file.channels, duration_s, note, digest.text(), channel or 0
             )
 
 
 def _silent_runs(mono: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:
     """Begin and end of each stretch of digital zeros."""
-    silent = mono == 0
-    if np.count_nonzero(silent) < _LEAST_ZEROS:
+    # Single zeros are many where it is quiet. A run has zeros at several sampled places in a row.
+    sampled = mono[::_SAMPLED_ZEROS] == 0
+    for _ in range(_LEAST_ZEROS // _SAMPLED_ZEROS - 1):
+        sampled = sampled[1:] & sampled[:-1]
+    if not sampled.any():
         return np.zeros((0, 2), dtype=np.intp)
+    silent = mono == 0
     runs = np.flatnonzero(np.diff(silent, prepend=False, append=False)).reshape(-1, 2)
     return runs[runs[:, 1] - runs[:, 0] >= _LEAST_ZEROS]
 

@@ -12,6 +12,7 @@ multi-instance multi-label approach. Journal of the Acoustical Society of Americ
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -204,10 +205,16 @@ def in_hertz_and_seconds(
     ndarray of float64, shape (..., 38)
         A converted copy; the other features are the same.
     """
-    converted = np.array(features, dtype=np.float64)
-    converted[..., [*_FREQUENCY_COLUMNS, _BANDWIDTH]] *= bin_hz
-    converted[..., _DURATION] *= frame_s
-    return converted
+    return np.asarray(features, dtype=np.float64) * _units(bin_hz, frame_s)
+
+
+@functools.lru_cache(maxsize=4)
+def _units(bin_hz: float, frame_s: float) -> NDArray[np.float64]:
+    """By what each feature is multiplied."""
+    units = np.ones(len(FEATURE_NAMES))
+    units[[*_FREQUENCY_COLUMNS, _BANDWIDTH]] = bin_hz
+    units[_DURATION] = frame_s
+    return units
 
 
 def _truncate_to_bytes(image: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -283,7 +290,9 @@ def _gradient_histogram(
     if not mask.any():
         return histogram
     for axis in (1, 0):
-        masked = scipy.ndimage.correlate1d(masked, _BLUR, axis=axis, mode="nearest")
+        blurred = np.empty_like(masked)  # faster than to leave it to the function
+        scipy.ndimage.correlate1d(masked, _BLUR, axis=axis, mode="nearest", output=blurred)
+        masked = blurred
         if compat:
             masked = _truncate_to_bytes(masked)
     rows = slice(below, below + mask.shape[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -123,14 +124,21 @@ def _level(
         slice(max(0, side.start - kernel.size // 2), side.stop + kernel.size // 2)
         for side, kernel in zip(box, kernels, strict=True)
     )
-    blurred = magnitude[around]
-    for axis, kernel in enumerate(kernels):
-        blurred = scipy.ndimage.correlate1d(blurred, kernel, axis)
-    inner = tuple(
+    rows, columns = (
         slice(side.start - wide.start, side.stop - wide.start)
         for side, wide in zip(box, around, strict=True)
     )
-    return np.float32(20.0) * np.log10(np.maximum(blurred[inner], np.float32(_MIN_MAGNITUDE)))
+    # The second blur needs only the rows of the box.
+    blurred = _correlated(magnitude[around], kernels[0], 0)[rows]
+    blurred = _correlated(blurred, kernels[1], 1)[:, columns]
+    return np.float32(20.0) * np.log10(np.maximum(blurred, np.float32(_MIN_MAGNITUDE)))
+
+
+def _correlated(image: Level, kernel: NDArray[np.float64], axis: int) -> Level:
+    # It takes a while to find out what result to make, if it is not told.
+    result = np.empty(image.shape, dtype=np.float32)
+    scipy.ndimage.correlate1d(image, kernel, axis, output=result)
+    return result
 
 
 def _gaussian(sigma: float) -> NDArray[np.float64]:
@@ -172,8 +180,14 @@ def _first_cut(
     min_pixels: float,
 ) -> list[tuple[Box, NDArray[np.bool_], float]]:
     """Find the lowest level at which a part falls into notes: box, mask and level of each."""
-    peak = float(level[part].max())
-    for threshold in np.arange(floor + _STEP_DB, peak - depth, _STEP_DB):
+    values = level[part]
+    highest = float(values.max()) - depth
+    # Above this, less is left of the part than two peaks fill.
+    n_left = values.size - math.ceil(2 * min_pixels)
+    if n_left < 0:
+        return []
+    highest = min(highest, float(np.partition(values, n_left)[n_left]))
+    for threshold in np.arange(floor + _STEP_DB, highest, _STEP_DB):
         labels, n_labels = scipy.ndimage.label(part & (level > threshold), _CROSS)
         if n_labels < 2:
             continue

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from algorithms.bags import Bags
+from birdmodes.audio.alike import sounding_alike
 from birdmodes.io.printing import shown
 from birdmodes.workspace.bags import bags_table
 
@@ -26,15 +28,42 @@ def originals(recordings: pd.DataFrame) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        Each recording, and the first by name of those with its sound: itself, unless it is a copy.
-        What an earlier version segmented has no fingerprint, and counts as sound of its own.
+        Each recording, and the first in the table of those with its sound: itself, unless it is a
+        copy. What an earlier version segmented has no fingerprint or no sketch, and is then not
+        known to be one.
     """
-    first: dict[str, str] = {}
-    found: dict[str, str] = {}
-    for row in cast("list[dict[str, Any]]", recordings.to_dict("records")):
-        name, fingerprint = row["recording"], row.get("fingerprint")
-        found[name] = first.setdefault(fingerprint, name) if isinstance(fingerprint, str) else name
-    return found
+    names = recordings["recording"].tolist()
+    first = list(range(len(names)))
+
+    def root(number: int) -> int:
+        while first[number] != number:
+            number = first[number]
+        return number
+
+    for pair in [*_same_samples(recordings), *_same_to_the_ear(recordings)]:
+        one, other = sorted(root(number) for number in pair)
+        first[other] = one
+    return {name: names[root(number)] for number, name in enumerate(names)}
+
+
+def _same_samples(recordings: pd.DataFrame) -> Iterator[tuple[int, int]]:
+    """Pairs of recordings with the same fingerprint: the first with it, and a later one."""
+    if "fingerprint" not in recordings:
+        return
+    seen: dict[str, int] = {}
+    for number, fingerprint in enumerate(recordings["fingerprint"]):
+        if isinstance(fingerprint, str):
+            first = seen.setdefault(fingerprint, number)
+            if first != number:
+                yield first, number
+
+
+def _same_to_the_ear(recordings: pd.DataFrame) -> list[tuple[int, int]]:
+    """Pairs of recordings whose sketches are alike."""
+    if "sketch" not in recordings:
+        return []
+    sketches = [sketch if isinstance(sketch, bytes) else None for sketch in recordings["sketch"]]
+    return sounding_alike(sketches, recordings["duration_s"].to_numpy(dtype=np.float64))
 
 
 def copies_in_words(recordings: pd.DataFrame) -> str:

@@ -241,6 +241,7 @@ class _Run:
             "n_syllables": syllables.num_rows,
             "note": note,
             "fingerprint": facts.fingerprint or None,
+            "sketch": facts.sketch or None,
             **labels.columns,
             **_recorder_columns(outcome.recorder),
         }

@@ -60,6 +60,8 @@ RECORDINGS_SCHEMA = pa.schema(
         ("confidences", pa.list_(CONFIDENCE)),
         # The one that was read, 0 for the mean of all; null in what an earlier version wrote.
         ("channel", pa.int64()),
+        # Of the clips, see birdmodes.audio.prints; null in what an earlier version wrote.
+        ("sketch", pa.binary()),
     ]
 )
 
