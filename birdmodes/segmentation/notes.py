@@ -183,7 +183,7 @@ def _first_cut(
     values = level[part]
     highest = float(values.max()) - depth
     # Above this, less is left of the part than two peaks fill.
-    n_left = values.size - math.ceil(2 * min_pixels)
+    n_left = values.size - max(2, math.ceil(2 * min_pixels))
     if n_left < 0:
         return []
     highest = min(highest, float(np.partition(values, n_left)[n_left]))
