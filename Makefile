@@ -9,10 +9,10 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 install = $(UV) pip install --quiet --python $(BIN)/python -c constraints.txt $(1) || $(PIP) $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow check check-scripts format bench pictures clean
+.PHONY: help demo test test-slow check check-scripts format bench docs pictures release-check clean
 
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 demo: $(VENV)/ready ## Find the modes in the sample recordings and make their gallery
 	PYTHONDONTWRITEBYTECODE= $(BIN)/birdmodes demo
@@ -57,8 +57,16 @@ bench: $(VENV)/ready-dev ## Time the parts that are meant to be fast, each again
 	$(call install,--no-build-isolation --editable '.[bench]')
 	for script in benchmarks/bench_*.py benchmarks/segment.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
-pictures: $(VENV)/ready-dev ## Make the pictures in docs/ anew from the sample recordings
+docs: $(VENV)/ready-docs ## Make the documentation a site, in site/; links that lead nowhere are errors
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "open site/index.html"
+
+pictures: $(VENV)/ready-dev ## Make the pictures in docs/ and the outputs of its notebook anew
 	$(BIN)/python docs/make_pictures.py
+	$(BIN)/python docs/make_notebook.py
+
+release-check: $(VENV)/ready ## Install the release on three Pythons with oldest and newest libraries, compare what they find
+	$(BIN)/python .ci/release_check.py
 
 clean: ## Remove what the other targets made
 	rm -rf $(VENV) tests/scripts_check/node_modules build dist birdmodes-demo site .mypy_cache .ruff_cache .pytest_cache .hypothesis
@@ -77,4 +85,8 @@ $(VENV)/ready: pyproject.toml constraints.txt | $(BIN)/python
 
 $(VENV)/ready-dev: $(VENV)/ready
 	$(call install,--no-build-isolation --editable '.[dev,cluster,large,map]')
+	touch $@
+
+$(VENV)/ready-docs: $(VENV)/ready
+	$(call install,--no-build-isolation --editable '.[docs]')
 	touch $@
