@@ -200,7 +200,7 @@ class Background:
         -------
         ndarray of bool, shape (n,)
         """
-        heard = candidates.listed.any(axis=0)
+        heard = np.asarray(candidates.listed.any(axis=0))
         example_best, example_score = _best(of_labelled, heard)
         with_list = candidates.judged & candidates.listed.any(axis=1)
         used = with_list[candidates.bag] & np.isfinite(self.odds[example_best])
