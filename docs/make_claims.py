@@ -86,7 +86,7 @@ PARTS = (
     Part(
         "noisy-lists",
         "This program: lists with false and missing species",
-        "A part: one set, ldc and the baselines, two draws of five.",
+        "A part: all sets and methods, two draws of five.",
     ),
 )
 

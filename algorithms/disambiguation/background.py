@@ -7,6 +7,7 @@ from typing import Literal, Self
 
 import numpy as np
 from scipy.special import logit
+from sklearn.isotonic import isotonic_regression
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
 from algorithms.disambiguation.leave_bag_out import Coordinates, LeaveBagOutRidge
@@ -29,14 +30,21 @@ class BackgroundRule:
         Taken from the prediction of background in bags that list a rare class.
     rare_odds, common_odds : float
         Log odds that background must have where the best of the bag's classes is rare, or common.
+    support : float
+        In bags without a list: how much oftener than by chance the best class of an instance must
+        be right to be named; see :meth:`Background.without_support`.
     """
 
     handicap: float
     rare_odds: float
     common_odds: float
+    support: float
 
 
-RULES = {"cautious": BackgroundRule(0.12, 4.2, -1.3), "eager": BackgroundRule(0.04, 0.0, -0.7)}
+RULES = {
+    "cautious": BackgroundRule(0.12, 4.2, -1.3, 0.25),
+    "eager": BackgroundRule(0.04, 0.0, -0.7, 0.4),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,6 +167,52 @@ class Background:
             flagged[~labelled], probability[~labelled] = others
         return flagged, probability
 
+    def without_support(
+        self,
+        predicted: FloatArray,
+        coordinates: Coordinates,
+        of_labelled: FloatArray,
+        candidates: Candidates,
+        may_be: BoolArray,
+    ) -> BoolArray:
+        """Tell which instances of bags without a list have no class to speak of.
+
+        No list leaves such an instance a few classes. It is background where that is predicted
+        before all classes, or where the prediction of its best class is so low that among
+        instances of bags with a list, each predicted from the other bags, the best of all classes
+        would too seldom be in the list: less than `support` oftener than it is in any list. Where
+        that is so of all predictions, nothing can be told by them.
+
+        Parameters
+        ----------
+        predicted : ndarray, shape (n, n_classes + 1)
+            What labelled bags predict of the instances, background aside.
+        coordinates : ndarray, shape (n, n_landmarks)
+            Of the instances.
+        of_labelled : ndarray, shape (n_labelled, n_classes + 1)
+            What the other bags predict of the instances of labelled bags.
+        candidates : Candidates
+            Of the latter.
+        may_be : ndarray of bool, shape (n, n_classes + 1)
+            Candidates of the former.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+        """
+        heard = np.asarray(candidates.listed.any(axis=0))
+        example_best, example_score = _best(of_labelled, heard)
+        with_list = candidates.judged & candidates.listed.any(axis=1)
+        used = with_list[candidates.bag] & np.isfinite(self.odds[example_best])
+        chance = candidates.listed[with_list].mean(axis=0)[example_best[used]]
+        right = candidates.listed[candidates.bag[used], example_best[used]]
+        beyond_chance = (right - chance) / (1 - chance)
+        best, score = _best(predicted, may_be[:, :-1])
+        low = score < _least_score(example_score[used], beyond_chance, self.rule.support)
+        alone = coordinates @ self.coefficients
+        noise = alone[:, -1] > _best(alone, may_be[:, :-1])[1]
+        return np.asarray(np.isfinite(self.odds[best]) & (low | noise), dtype=np.bool_)
+
     def judge(self, coordinates: Coordinates, may_be: BoolArray) -> tuple[BoolArray, FloatArray]:
         """Tell which other instances are background, and how probably.
 
@@ -173,6 +227,21 @@ class Background:
         predicted[:, -1] -= self.rule.handicap * _rarest(may_be, self.rarity)
         chosen = softmax(np.where(may_be, self.sharpness * predicted, -np.inf))
         return _decide(chosen, self.odds), chosen[:, -1]
+
+
+def _best(predicted: FloatArray, may_be: BoolArray) -> tuple[IntArray, FloatArray]:
+    """Class of the largest prediction, and that; background aside."""
+    of_classes = np.where(may_be, predicted[:, :-1], -np.inf)
+    return of_classes.argmax(axis=1), of_classes.max(axis=1)
+
+
+def _least_score(score: FloatArray, beyond_chance: FloatArray, support: float) -> float:
+    """Prediction from which on the best class has so much support; -inf if none has."""
+    if not len(score):
+        return -np.inf
+    order = np.argsort(score, kind="stable")
+    enough = np.flatnonzero(isotonic_regression(beyond_chance[order]) >= support)
+    return float(score[order[enough[0]]]) if enough.size else -np.inf
 
 
 def _rarest(may_be: BoolArray, rarity: FloatArray) -> FloatArray:

@@ -351,6 +351,11 @@ class LabelDisambiguator(BagEstimator):
             start[labelled] = settled.sharpened
             predicted = coordinates[~labelled] @ ridge.coefficients(centred(settled.sharpened))
             allowed = may_be[~labelled]
+            if self._background is not None:
+                flagged, open_to_it = noise[0], self._eligible.or_none(bags, may_be)[~labelled, -1]
+                flagged[~labelled] |= open_to_it & self._background.without_support(
+                    predicted, coordinates[~labelled], settled.predicted, of_labelled, allowed
+                )
             start[~labelled] = softmax(np.where(allowed, self.sharpness * predicted, -np.inf))
             candidates = self._eligible.candidates(bags, may_be)
             ridge = LeaveBagOutRidge.fit(coordinates, left_out, self.ridge)

@@ -13,7 +13,7 @@ import pandas as pd
 from algorithms.errors import did_you_mean
 from birdmodes.errors import BirdmodesError
 from birdmodes.groups.grouping import Grouping, groups_of_syllables
-from birdmodes.modes.clustering import Clustering, whole_name
+from birdmodes.modes.clustering import Clustering, whole_name, whole_species
 from birdmodes.modes.counts.remarks import remark
 from birdmodes.workspace.store import Workspace
 
@@ -116,6 +116,7 @@ def select(
             f"clustering {clustering.name!r}: nothing to export ({len(rows)} syllables, "
             "none of the confidence asked for); lower --min-confidence or choose other modes"
         )
+    kept = kept.assign(species=kept["whole_species"], mode=kept["whole_mode"])
     order = ["recording", "start_s", "low_hz", "syllable"]
     return Selection(kept.sort_values(order, ignore_index=True), recordings, len(rows) - len(kept))
 
@@ -157,6 +158,10 @@ def _described(clustering: Clustering, recordings: pd.DataFrame) -> pd.DataFrame
         whole_name(*cells) for cells in zip(rows["mode"], rows["species"], others, strict=True)
     ]
     rows["name"] = np.where(named, whole, cluster)
+    rows["whole_mode"] = np.where(named, whole, rows["mode"])
+    rows["whole_species"] = [
+        whole_species(*cells) for cells in zip(rows["species"], others, strict=True)
+    ]
     remarks = {name: remark(clustering.parameters, name) for name in rows["species"].unique()}
     rows["remark"] = rows["species"].map(remarks).astype(object)
     rows["short_name"] = np.where(
@@ -178,23 +183,22 @@ def short_name(mode: str, species: str) -> str:
 
 
 def _wanted(rows: pd.DataFrame, clustering: Clustering, choice: Choice) -> pd.Series:
-    known = rows[["kind", "species", "mode", "name", "short_name"]].drop_duplicates()
+    called = ["species", "whole_species", "mode", "name", "short_name"]
+    known = rows[["kind", *called]].drop_duplicates()
     in_species = known[known["kind"] == "mode"]
     wanted = pd.Series(True, index=rows.index)
     if not choice.background:
         wanted &= rows["kind"] == "mode"
     if choice.species:
-        there = in_species["species"].drop_duplicates().tolist()
-        wanted &= rows["species"].isin(
-            found_names("species", choice.species, there, clustering.name)
-        )
+        there = pd.unique(in_species[called[:2]].to_numpy().ravel()).tolist()
+        names = found_names("species", choice.species, there, clustering.name)
+        wanted &= rows[called[:2]].isin(names).any(axis=1)
     if choice.modes:
         if choice.species:
             known = known[known["species"].isin(rows.loc[wanted, "species"])]
-        called = ["name", "mode", "short_name"]
-        there = known[called].to_numpy().ravel().tolist()
+        there = known[called[2:]].to_numpy().ravel().tolist()
         names = found_names("mode", choice.modes, there, clustering.name)
-        wanted &= rows[called].isin(names).any(axis=1)
+        wanted &= rows[called[2:]].isin(names).any(axis=1)
     return wanted
 
 
