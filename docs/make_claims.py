@@ -59,7 +59,7 @@ PARTS = (
         "m3ic",
         "Zhang, Wang, Si & Li 2011: m3ic",
         "All public problems at all 90 points of the grid; with centred features every C; cpm3c at "
-        "the 20 coarse points of three problems.",
+        "the 20 coarse points.",
     ),
     Part(
         "m3ic-bags",
