@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Self
 
 import numpy as np
 from scipy.special import logit
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
-from algorithms.disambiguation.leave_bag_out import Coordinates, LeaveBagOutRidge
+from algorithms.blocks.rows import Packed
+from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
 from algorithms.disambiguation.reliability import FEWEST_UNLISTED
-from algorithms.disambiguation.rounds import Candidates, Trust, centred, settle, softmax
+from algorithms.disambiguation.rounds import (
+    Blocks,
+    Candidates,
+    Trust,
+    mean_of,
+    settle,
+    softmax,
+)
 
 BackgroundChoice = Literal["off", "cautious", "eager"]
 
@@ -62,10 +70,10 @@ class Background:
         Of the regression that found it.
     sharpness : float
         How far predictions are trusted.
-    flagged : ndarray of bool, shape (n,)
-        Which of the instances of labelled bags are background.
-    probability : ndarray, shape (n,)
-        Probability that they are.
+    flagged : ndarray of bool, shape (n_instances,)
+        Which of the instances of labelled bags are background; False for the others.
+    probability : ndarray, shape (n_instances,)
+        Probability that they are; 0 for the others.
     """
 
     rule: BackgroundRule
@@ -80,7 +88,7 @@ class Background:
     def find(
         cls,
         ridge: LeaveBagOutRidge,
-        candidates: Candidates,
+        blocks: Blocks,
         may_be: BoolArray,
         trust: Trust,
         n_rounds: int,
@@ -92,10 +100,11 @@ class Background:
         ----------
         ridge : LeaveBagOutRidge
             Of these instances.
-        candidates : Candidates
-            What they may be, background aside.
-        may_be : ndarray of bool, shape (n, n_classes + 1)
-            The same with background, where what is known of an instance does not exclude it.
+        blocks : Blocks
+            The same, and what they may be, background aside.
+        may_be : ndarray of bool, shape (n_instances, n_classes + 1)
+            The same with background, where what is known of an instance does not exclude it; of
+            instances of unlabelled bags too.
         trust : Trust
             How predictions and lists are weighed.
         n_rounds : int
@@ -103,73 +112,45 @@ class Background:
         choice : {"cautious", "eager"}
             A key of `RULES`.
         """
-        rule = RULES[choice]
-        n_bags_of = candidates.listed[candidates.judged].sum(axis=0)
+        rule, lists = RULES[choice], blocks.lists
+        n_bags_of = lists.listed[lists.judged].sum(axis=0)
         scale = np.log(COMMON_BAGS / RARE_BAGS)
         rarity = np.clip(np.log(COMMON_BAGS / np.maximum(n_bags_of, 1)) / scale, 0.0, 1.0)
         odds = rule.common_odds + (rule.rare_odds - rule.common_odds) * rarity
-        odds[int(candidates.judged.sum()) - n_bags_of < FEWEST_UNLISTED] = np.inf
-        with_background = Candidates(
-            candidates.bag,
-            may_be,
-            np.zeros(may_be.shape, dtype=np.bool_),
-            candidates.listed,
-            candidates.judged,
-        )
+        odds[int(lists.judged.sum()) - n_bags_of < FEWEST_UNLISTED] = np.inf
+        candidates = [
+            Candidates(
+                own.bag, may_be[rows], np.broadcast_to(np.False_, own.may_be.shape), own.listed
+            )
+            for own, rows in zip(blocks.candidates, blocks.rows, strict=True)
+        ]
         literal = Trust(trust.sharpness, trust.power, trust.occupancy, learns=False)
-        handicap = rule.handicap * _rarest(may_be, rarity)
         found = settle(
             ridge,
-            with_background,
-            with_background.shares(),
+            replace(blocks, candidates=candidates),
+            [Packed.of(own.shares()) for own in candidates],
             literal,
             n_rounds,
-            handicap=handicap,
+            handicap=[rule.handicap * _rarest(own.may_be, rarity) for own in candidates],
         )
-        flagged = _decide(found.chosen, odds)
-        coefficients = ridge.coefficients(centred(found.sharpened))
-        probability = found.chosen[:, -1]
+        flagged, probability = np.zeros(len(may_be), dtype=np.bool_), np.zeros(len(may_be))
+        for rows, packed in zip(blocks.rows, found.chosen, strict=True):
+            chosen = packed.table()
+            flagged[rows], probability[rows] = _decide(chosen, odds), chosen[:, -1]
+        coefficients = ridge.coefficients(found.sharpened, mean_of(found.sharpened))
         return cls(rule, rarity, odds, coefficients, trust.sharpness, flagged, probability)
 
-    def of_all(
-        self, labelled: BoolArray, coordinates: Coordinates, may_be: BoolArray
-    ) -> tuple[BoolArray, FloatArray]:
-        """Tell of all instances, those of unlabelled bags too, which are background.
-
-        Parameters
-        ----------
-        labelled : ndarray of bool, shape (n,)
-            Those it was found among.
-        coordinates : ndarray, shape (n, n_landmarks)
-            Of all.
-        may_be : ndarray of bool, shape (n, n_classes + 1)
-            Candidates of all.
-
-        Returns
-        -------
-        flagged : ndarray of bool, shape (n,)
-            Which are background.
-        probability : ndarray, shape (n,)
-            How probably each is.
-        """
-        flagged, probability = np.zeros(len(labelled), dtype=np.bool_), np.zeros(len(labelled))
-        flagged[labelled], probability[labelled] = self.flagged, self.probability
-        if not labelled.all():
-            others = self.judge(coordinates[~labelled], may_be[~labelled])
-            flagged[~labelled], probability[~labelled] = others
-        return flagged, probability
-
-    def judge(self, coordinates: Coordinates, may_be: BoolArray) -> tuple[BoolArray, FloatArray]:
+    def decide(self, predicted: FloatArray, may_be: BoolArray) -> tuple[BoolArray, FloatArray]:
         """Tell which other instances are background, and how probably.
 
         Parameters
         ----------
-        coordinates : ndarray, shape (n, n_landmarks)
-            Theirs.
+        predicted : ndarray, shape (n, n_classes + 1)
+            Their coordinates times `coefficients`.
         may_be : ndarray of bool, shape (n, n_classes + 1)
             Their candidates.
         """
-        predicted = coordinates @ self.coefficients
+        predicted = predicted.copy()
         predicted[:, -1] -= self.rule.handicap * _rarest(may_be, self.rarity)
         chosen = softmax(np.where(may_be, self.sharpness * predicted, -np.inf))
         return _decide(chosen, self.odds), chosen[:, -1]
