@@ -30,8 +30,10 @@ def blocks_of_bags(bag: IntArray, n_rows: int = BLOCK_ROWS) -> list[IntArray]:
         None without rows.
     """
     order = np.argsort(bag, kind="stable").astype(np.int64)
-    ends = np.flatnonzero(np.r_[np.diff(bag[order]) > 0, True]) + 1 if len(bag) else []
     blocks: list[IntArray] = []
+    if not len(bag):
+        return blocks
+    ends = np.flatnonzero(np.r_[np.diff(bag[order]) > 0, True]) + 1
     start = 0
     for end in ends:
         if end - start >= n_rows or end == len(bag):
