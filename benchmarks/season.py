@@ -3,7 +3,8 @@
 Run as ``python benchmarks/season.py --folder /tmp/season``; ``--syllables 10000 100000`` are quick
 sizes, ``--parts info export`` some of the steps. For each size a workspace is crafted through the
 workspace's own store: the syllables of the sample recordings (of those in the workspace `--like`,
-if one is named), ten a recording, each with its features multiplied by about 1, under lists of 1 to
+if one is named), a hundred a
+recording (``--a-recording 1`` for as many recordings as syllables), each with its features multiplied by about 1, under lists of 1 to
 4 of 100 species of which each has likings of its own among them. A workspace that is there already
 is taken as it is. Then each step runs in a process of its own:
 
@@ -44,7 +45,8 @@ from birdmodes.workspace.store import Workspace
 
 N_SPECIES = 100
 N_MODES = 2
-SYLLABLES_A_RECORDING = 10
+SYLLABLES_A_RECORDING = 100
+SYLLABLES_A_BAG = 10  # of ldc alone
 PARTS = ("ldc", "cluster", "info", "export-csv", "export-parquet", "export-raven", "gallery")
 COMMANDS = {
     "cluster": ["cluster", "--k", "200"],
@@ -72,13 +74,13 @@ def lists(n: int, rng: np.random.Generator) -> list[npt.NDArray[np.int64]]:
 # --- the workspace -------------------------------------------------------------------------------
 
 
-def craft(folder: Path, n: int, like: Path | None) -> None:
+def craft(folder: Path, n: int, like: Path | None, each: int = SYLLABLES_A_RECORDING) -> None:
     """Write a workspace of `n` syllables, and a clustering of what they were crafted of."""
     small = like_workspace(folder.parent, like)
     rng = np.random.default_rng(0)
     source, rows = _source(small)
     workspace = Workspace.prepare(folder, Settings(SegmentationParameters()))
-    n_recordings = max(1, n // SYLLABLES_A_RECORDING)
+    n_recordings = max(1, n // each)
     every_list = lists(n_recordings, rng)
     likings = rng.integers(0, source.num_rows, (N_SPECIES, N_MODES, 40))
     told = []
@@ -86,11 +88,11 @@ def craft(folder: Path, n: int, like: Path | None) -> None:
     with workspace.writing(), mock.patch("os.fsync"):
         for number, own in enumerate(every_list):
             name = f"night-{number // 1000:03d}/{number:06d}.wav"
-            species = own[rng.integers(0, len(own), SYLLABLES_A_RECORDING)]
-            mode = rng.integers(0, N_MODES, SYLLABLES_A_RECORDING)
-            taken = likings[species, mode, rng.integers(0, 40, SYLLABLES_A_RECORDING)]
+            species = own[rng.integers(0, len(own), each)]
+            mode = rng.integers(0, N_MODES, each)
+            taken = likings[species, mode, rng.integers(0, 40, each)]
             workspace.commit(
-                _row(rows[number % len(rows)], name, own), _syllables(source, taken, name, rng)
+                _row(rows[number % len(rows)], name, own, each), _syllables(source, taken, name, rng)
             )
             told.append((species, mode))
     _given(
@@ -125,14 +127,14 @@ def _source(small: Workspace) -> tuple[pa.Table, list[dict[str, Any]]]:
     return table.combine_chunks(), [row for row in rows if row["duration_s"] >= longest / 2]
 
 
-def _row(like: dict[str, Any], name: str, species: npt.NDArray[np.int64]) -> dict[str, Any]:
+def _row(like: dict[str, Any], name: str, species: npt.NDArray[np.int64], n: int) -> dict[str, Any]:
     names = species_names()
     return {
         **like,
         "recording": name,
         "labelled": True,
         "species": ";".join(names[number] for number in species),
-        "n_syllables": SYLLABLES_A_RECORDING,
+        "n_syllables": n,
         "bag_unit": "recording",
         "clip_species": None,
         "timed_labels": None,
@@ -203,12 +205,12 @@ def crafted_bags(n: int) -> Any:
     from algorithms import Bags
 
     rng = np.random.default_rng(0)
-    own = lists(n // SYLLABLES_A_RECORDING, rng)
+    own = lists(n // SYLLABLES_A_BAG, rng)
     labels = np.zeros((len(own), N_SPECIES), dtype=bool)
     for bag, species in enumerate(own):
         labels[bag, species] = True
-    bag = np.repeat(np.arange(len(own)), SYLLABLES_A_RECORDING)
-    species = np.concatenate([s[rng.integers(0, len(s), SYLLABLES_A_RECORDING)] for s in own])
+    bag = np.repeat(np.arange(len(own)), SYLLABLES_A_BAG)
+    species = np.concatenate([s[rng.integers(0, len(s), SYLLABLES_A_BAG)] for s in own])
     mode = rng.integers(0, N_MODES, len(bag))
     X = rng.standard_normal((len(bag), 145))
     X += 0.45 * rng.standard_normal((N_SPECIES, N_MODES, 145))[species, mode]
@@ -281,6 +283,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, required=True, help="where workspaces are made")
     parser.add_argument("--syllables", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--a-recording", type=int, default=SYLLABLES_A_RECORDING)
     parser.add_argument("--like", type=Path, help="workspace whose syllables are copied")
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
@@ -290,7 +293,7 @@ def main() -> None:
         workspace = arguments.folder / f"{n}"
         if set(arguments.parts) != {"ldc"} and not workspace.exists():
             started = time.perf_counter()
-            craft(workspace, n, arguments.like)
+            craft(workspace, n, arguments.like, arguments.a_recording)
             print(f"{'crafted':<15} {n:>10,} {time.perf_counter() - started:>10.1f}", flush=True)
         for part in arguments.parts:
             call = (run_ldc, n) if part == "ldc" else (run_command, os.fspath(workspace), part)

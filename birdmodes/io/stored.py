@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_NOT_A_CELL = "a cell is missing, or not what its column holds"
+
+
 def damaged(path: Path, reason: object, remedy: str) -> DamagedError:
     """Make the error that says that a file is damaged.
 
@@ -127,24 +130,75 @@ def read_table(
     DamagedError
         If it is missing or damaged.
     """
+    with _reading(path, remedy):
+        _check_end(path, remedy)
+        try:
+            table = _read_csv(path, columns)
+        except ValueError as error:  # the library's own words are of types and parsers
+            raise damaged(path, _NOT_A_CELL, remedy) from error
+    return _checked(table, path, columns, remedy, later)
+
+
+def read_table_parts(
+    path: Path, columns: Mapping[str, type], remedy: str, later: Sequence[str], n_rows: int
+) -> Iterator[pd.DataFrame]:
+    """Read a table as `read_table` does, some rows at a time.
+
+    Parameters
+    ----------
+    path, columns, remedy, later
+        As for `read_table`.
+    n_rows : int
+        Rows at a time.
+
+    Returns
+    -------
+    iterator of pandas.DataFrame
+        Raises `DamagedError` where the file turns out to be damaged. The file is open from now on,
+        so that another may take its place.
+    """
+    with _reading(path, remedy):
+        _check_end(path, remedy)
+        try:
+            parts = _read_csv(path, columns, chunksize=n_rows)
+        except ValueError as error:
+            raise damaged(path, _NOT_A_CELL, remedy) from error
+
+    def checked() -> Iterator[pd.DataFrame]:
+        with parts, _reading(path, remedy):
+            try:
+                for part in parts:
+                    yield _checked(part.reset_index(drop=True), path, columns, remedy, later)
+            except ValueError as error:
+                raise damaged(path, _NOT_A_CELL, remedy) from error
+
+    return checked()
+
+
+def _check_end(path: Path, remedy: str) -> None:
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - 1))
+        if file.read() != b"\n":
+            raise damaged(path, "its end is missing" if size else "empty", remedy)
+
+
+def _read_csv(path: Path, columns: Mapping[str, type], chunksize: int | None = None) -> Any:
     import pandas as pd
 
-    numbers = {name: [""] for name, kind in columns.items() if kind is float}
-    with _reading(path, remedy):
-        content = path.read_bytes()
-        if not content.endswith(b"\n"):
-            raise damaged(path, "its end is missing" if content else "empty", remedy)
-        try:
-            table = pd.read_csv(
-                path,
-                dtype=dict(columns),
-                keep_default_na=False,
-                na_values=numbers,
-                encoding="utf-8",
-            )
-        except ValueError as error:  # the library's own words are of types and parsers
-            what = "a cell is missing, or not what its column holds"
-            raise damaged(path, what, remedy) from error
+    return pd.read_csv(
+        path,
+        dtype=dict(columns),
+        keep_default_na=False,
+        na_values={name: [""] for name, kind in columns.items() if kind is float},
+        encoding="utf-8",
+        chunksize=chunksize,
+    )
+
+
+def _checked(
+    table: pd.DataFrame, path: Path, columns: Mapping[str, type], remedy: str, later: Sequence[str]
+) -> pd.DataFrame:
     missing = [name for name in columns if name not in table and name not in later]
     if missing:
         raise damaged(path, f"no column {missing[0]}", remedy)

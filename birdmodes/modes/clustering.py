@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,8 @@ _ASSIGNMENT_CELLS: Mapping[str, type] = {
     "recorded_at": str,
     "review": str,
 }
+
+ASSIGNMENTS = "assignments.csv"
 
 ASSIGNMENT_COLUMNS = list(_ASSIGNMENT_CELLS)
 
@@ -199,7 +201,7 @@ def write_clustering(
 
 
 def _write_tables(files: ResultWriter, clustering: Clustering, prefix: str = "") -> None:
-    files.table(f"{prefix}assignments.csv", clustering.assignments[ASSIGNMENT_COLUMNS])
+    files.table(f"{prefix}{ASSIGNMENTS}", clustering.assignments[ASSIGNMENT_COLUMNS])
     files.table(f"{prefix}modes.csv", _remarked(clustering))
     files.metrics(clustering.metrics, clustering.parameters, prefix)
 
@@ -292,7 +294,7 @@ def _is_corrected(files: ResultReader) -> bool:
 
 def _read_files(files: ResultReader, name: str, prefix: str) -> Clustering:
     metrics, parameters = files.metrics(prefix)
-    assignments = files.table(f"{prefix}assignments.csv", _ASSIGNMENT_CELLS, _LATER_COLUMNS)
+    assignments = files.table(f"{prefix}{ASSIGNMENTS}", _ASSIGNMENT_CELLS, _LATER_COLUMNS)
     modes = files.table(f"{prefix}modes.csv", _MODE_CELLS, _LATER_MODE_COLUMNS)
     modes = modes.drop(columns="remark", errors="ignore")  # the parameters say it
     _check_they_agree(files, assignments, modes, prefix)
@@ -305,6 +307,21 @@ def _read_files(files: ResultReader, name: str, prefix: str) -> Clustering:
     return Clustering(name, assignments, modes, metrics, parameters, model, curves)
 
 
+def read_without_syllables(files: ResultReader, name: str) -> Clustering:
+    """Read a clustering whose table of syllables is to be read by `assignment_parts`."""
+    metrics, parameters = files.metrics()
+    modes = files.table("modes.csv", _MODE_CELLS, _LATER_MODE_COLUMNS)
+    none = pd.DataFrame(columns=ASSIGNMENT_COLUMNS)
+    return Clustering(
+        name, none, modes.drop(columns="remark", errors="ignore"), metrics, parameters
+    )
+
+
+def assignment_parts(files: ResultReader, n_rows: int) -> Iterator[pd.DataFrame]:
+    """Read the table of syllables, `n_rows` at a time."""
+    return files.table_parts(ASSIGNMENTS, _ASSIGNMENT_CELLS, _LATER_COLUMNS, n_rows)
+
+
 def _check_they_agree(
     files: ResultReader, assignments: pd.DataFrame, modes: pd.DataFrame, prefix: str
 ) -> None:
@@ -313,7 +330,7 @@ def _check_they_agree(
     counted = assignments["cluster"].value_counts()
     unlisted = counted.index.difference(listed.index)
     short = listed.index[listed > counted.reindex(listed.index, fill_value=0)]
-    for file, clusters in (("modes.csv", unlisted), ("assignments.csv", short)):
+    for file, clusters in (("modes.csv", unlisted), (ASSIGNMENTS, short)):
         if len(clusters):
             what = f"rows of cluster {clusters[0]} are missing"
             raise damaged(files.folder / f"{prefix}{file}", what, files.remedy)

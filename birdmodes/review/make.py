@@ -12,6 +12,7 @@ from birdmodes.evaluation.scoring import check_truth, score_clustering
 from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import Clustering, clustering_names, clusterings
 from birdmodes.modes.find import ClusterOptions, find_modes
+from birdmodes.modes.summary import keep_summary
 from birdmodes.review.history import check_corrections, reapply, store_made
 from birdmodes.review.knowledge import review_knowledge
 from birdmodes.review.replay import Reviewed
@@ -108,6 +109,7 @@ def make_modes(
         if with_review and clustering.name in clustering_names(workspace):
             kept_as = _kept_name(workspace, clustering.name)
         folder = store_made(workspace, found.clustering, clustering, keep_as=kept_as)
+        keep_summary(workspace, clustering)
     return MadeModes(clustering, folder, notes + found.warnings, reviewed, kept_as)
 
 

@@ -37,6 +37,7 @@ from birdmodes.io.stored import (
     read_json,
     read_lines,
     read_table,
+    read_table_parts,
     write_arrays,
     write_table,
 )
@@ -290,6 +291,14 @@ class ResultReader:
         if read_json(self.folder / METRICS, self.remedy).get(_GUARDED):
             table = unguarded_table(table, PATHS)
         return table
+
+    def table_parts(
+        self, file: str, columns: Mapping[str, type], later: Sequence[str], n_rows: int
+    ) -> Iterator[pd.DataFrame]:
+        """Read a table some rows at a time; the file is opened now."""
+        guarded = read_json(self.folder / METRICS, self.remedy).get(_GUARDED)
+        parts = read_table_parts(self.folder / file, columns, self.remedy, later, n_rows)
+        return (unguarded_table(part, PATHS) if guarded else part for part in parts)
 
     def metrics(self, prefix: str = "") -> tuple[dict[str, float | None], dict[str, Any]]:
         """How good the result is, and how it was made."""
