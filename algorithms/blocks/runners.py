@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, Any, Protocol
 
 import numpy as np
@@ -12,19 +12,20 @@ import numpy.typing as npt
 
 Arrays = tuple[npt.NDArray[Any], ...]
 
-IN_MEMORY_BYTES = 1 << 28
+IN_MEMORY_BYTES = 1 << 27
 """So much of what is made by one call stays in memory; the rest goes to a temporary file."""
 
 
 class Runner(Protocol):
     """Applies functions to blocks.
 
-    A function gets one item of each column, a block's, and then what is `shared` by all blocks;
-    it must depend on nothing else. Items may be arrays that an earlier `make` left with the runner.
+    A function gets one item of each column, all of which are of the same length, and then what is
+    `shared` by all blocks; it must depend on nothing else. Items may be arrays that an earlier
+    `make` left with the runner.
     """
 
     def make(
-        self, function: Callable[..., Arrays], *columns: Sequence[Any], shared: Sequence[Any] = ()
+        self, function: Callable[..., Arrays], *columns: Iterable[Any], shared: Sequence[Any] = ()
     ) -> Sequence[Any]:
         """Make arrays of every block, which stay where they are made.
 
@@ -35,7 +36,7 @@ class Runner(Protocol):
         """
 
     def results(
-        self, function: Callable[..., Any], *columns: Sequence[Any], shared: Sequence[Any] = ()
+        self, function: Callable[..., Any], *columns: Iterable[Any], shared: Sequence[Any] = ()
     ) -> Iterator[Any]:
         """What a function gives for every block, in the order of the blocks."""
 
@@ -51,7 +52,7 @@ class Here:
         self._in_memory_bytes = in_memory_bytes
 
     def make(
-        self, function: Callable[..., Arrays], *columns: Sequence[Any], shared: Sequence[Any] = ()
+        self, function: Callable[..., Arrays], *columns: Iterable[Any], shared: Sequence[Any] = ()
     ) -> Sequence[Any]:
         """See :class:`Runner`."""
         shelf = _Shelf(self._in_memory_bytes)
@@ -59,7 +60,7 @@ class Here:
         return [_Stored(shelf, shelf.put(arrays)) for arrays in made]
 
     def results(
-        self, function: Callable[..., Any], *columns: Sequence[Any], shared: Sequence[Any] = ()
+        self, function: Callable[..., Any], *columns: Iterable[Any], shared: Sequence[Any] = ()
     ) -> Iterator[Any]:
         """See :class:`Runner`."""
         for items in zip(*columns, strict=True):

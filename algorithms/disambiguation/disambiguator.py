@@ -358,9 +358,8 @@ class LabelDisambiguator(BagEstimator):
         )
 
     def _coordinates(self, bags: Bags, kernel: LandmarkKernel, blocks: Blocks) -> Sequence[Any]:
-        return self._runner.make(
-            _coordinates, [bags.X[rows] for rows in blocks.rows], shared=[kernel]
-        )
+        features = (bags.X[rows] for rows in blocks.rows)  # one block at a time
+        return self._runner.make(_coordinates, features, shared=[kernel])
 
     def _regression(
         self, coordinates: Sequence[Any], bags: Bags, blocks: Blocks
@@ -377,7 +376,9 @@ class LabelDisambiguator(BagEstimator):
         blocks = self._eligible.blocks(bags, may_be, self._rows)
         coordinates = self._coordinates(bags, self.kernel_, blocks)
         if labelled.all():
-            ridge, settled, noise = self._among_labelled(bags, blocks, coordinates)
+            ridge = self._regression(coordinates, bags, blocks)
+            del coordinates  # which are as large as what the regression keeps
+            settled, noise = self._among_labelled(bags, blocks, ridge)
         else:
             rows = [own[labelled[own]] for own in self._rows]
             of_labelled = [place for place, own in enumerate(rows) if len(own)]
@@ -387,8 +388,9 @@ class LabelDisambiguator(BagEstimator):
                 [labelled[self._rows[place]] for place in of_labelled],
             )
             some = self._eligible.blocks(bags, may_be, [rows[place] for place in of_labelled])
-            ridge, settled, noise = self._among_labelled(bags, some, taken)
+            ridge = self._regression(taken, bags, some)
             del taken
+            settled, noise = self._among_labelled(bags, some, ridge)
             start = self._start_of_all(bags, labelled, coordinates, some, ridge, settled, noise)
             ridge = self._regression(coordinates, bags, blocks)
             settled = settle(ridge, blocks, start, self._trust, _SELF_ROUNDS, warm=True)
@@ -397,10 +399,9 @@ class LabelDisambiguator(BagEstimator):
         self._tell(bags, settled, blocks, *noise)
 
     def _among_labelled(
-        self, bags: Bags, blocks: Blocks, coordinates: Sequence[Any]
-    ) -> tuple[LeaveBagOutRidge, Settled, tuple[BoolArray, FloatArray]]:
+        self, bags: Bags, blocks: Blocks, ridge: LeaveBagOutRidge
+    ) -> tuple[Settled, tuple[BoolArray, FloatArray]]:
         """Rounds among labelled bags; of their instances, which are background, how probably."""
-        ridge = self._regression(coordinates, bags, blocks)
         start = [Packed.of(own.shares()) for own in blocks.candidates]
         settled = settle(ridge, blocks, start, self._trust, self.rounds)
         self._background = None
@@ -412,7 +413,7 @@ class LabelDisambiguator(BagEstimator):
                 ridge, blocks, may_be, self._trust, self.rounds, self.background
             )
             noise = self._background.flagged.copy(), self._background.probability.copy()
-        return ridge, settled, noise
+        return settled, noise
 
     def _start_of_all(
         self,

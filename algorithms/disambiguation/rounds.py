@@ -161,7 +161,9 @@ def settle(
     runner, posterior = ridge.runner, start
     belief = believe_all(blocks.lists.listed)
     less = [None] * len(blocks.bags) if handicap is None else handicap
+    predicted: Sequence[Any] = ()
     for number in range(n_rounds):
+        predicted = ()  # those of the round before are as large
         predicted = ridge.predict_left_out(posterior, mean_of(posterior))
         if trust.learns:
             lacking = warm or number >= LACKING_FROM_ROUND

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from algorithms.threads import one_thread
@@ -27,7 +27,7 @@ class ClusterRunner:
         self._cluster = cluster
 
     def make(
-        self, function: Callable[..., Any], *columns: Sequence[Any], shared: Sequence[Any] = ()
+        self, function: Callable[..., Any], *columns: Iterable[Any], shared: Sequence[Any] = ()
     ) -> Sequence[Any]:
         """See `algorithms.blocks.runners.Runner`."""
         # A task of its own, and not data that are sent: those could not be made anew.
@@ -38,7 +38,7 @@ class ClusterRunner:
         ]
 
     def results(
-        self, function: Callable[..., Any], *columns: Sequence[Any], shared: Sequence[Any] = ()
+        self, function: Callable[..., Any], *columns: Iterable[Any], shared: Sequence[Any] = ()
     ) -> Iterator[Any]:
         """See `algorithms.blocks.runners.Runner`."""
         waiting = list(self.make(function, *columns, shared=shared))
