@@ -38,6 +38,7 @@ import pandas as pd
 import pyarrow as pa
 
 from birdmodes.modes.clustering import Clustering, write_clustering
+from birdmodes.modes.summary import keep_summary
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.settings import Settings
@@ -195,7 +196,9 @@ def _given(
         }
     )
     parameters = {"method": "ldc", "k": len(modes), "seed": 0, "options": {}}
-    write_clustering(workspace, Clustering("given", table, modes, {}, parameters))
+    clustering = Clustering("given", table, modes, {}, parameters)
+    write_clustering(workspace, clustering)
+    keep_summary(workspace, clustering)  # as 'cluster' does
 
 
 # --- ldc alone -----------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import json
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,8 @@ from birdmodes.io.files import atomic_path
 if TYPE_CHECKING:
     import pandas as pd
 
+
+_READ_BYTES = 1 << 24
 
 _NOT_A_CELL = "a cell is missing, or not what its column holds"
 
@@ -246,6 +248,54 @@ def read_arrays(path: Path, remedy: str, needed: Sequence[str] = ()) -> dict[str
     if missing:
         raise damaged(path, f"no {missing[0]}", remedy)
     return arrays
+
+
+def read_array_rows(
+    path: Path, remedy: str, rows: npt.NDArray[Any], of: int
+) -> dict[str, npt.NDArray[Any]]:
+    """Read arrays that `write_arrays` has written, of the long ones some rows alone.
+
+    Parameters
+    ----------
+    path, remedy
+        As for `read_arrays`.
+    rows : ndarray of int
+        Rows of the arrays that have `of` of them; ascending.
+    of : int
+        Others are read as a whole.
+
+    Raises
+    ------
+    DamagedError
+        If the file is missing or damaged.
+    """
+    arrays = {}
+    with _reading(path, remedy), zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            with archive.open(name) as file:
+                arrays[name.removesuffix(".npy")] = _rows_of_array(file, rows, of)
+    return arrays
+
+
+def _rows_of_array(file: IO[bytes], rows: npt.NDArray[Any], of: int) -> npt.NDArray[Any]:
+    np.lib.format.read_magic(file)
+    shape, by_column, dtype = np.lib.format.read_array_header_1_0(file)
+    if dtype.hasobject:
+        raise ValueError("it holds objects")
+    row_bytes = dtype.itemsize * int(np.prod(shape[1:], dtype=np.int64))
+    if by_column or not shape or shape[0] != of or not row_bytes:
+        content = file.read(row_bytes * shape[0] if shape else dtype.itemsize)
+        array = np.frombuffer(content, dtype=dtype)
+        array = array.reshape(shape, order="F" if by_column else "C")
+        return array[rows] if shape and shape[0] == of else array.copy()
+    at_once = max(1, _READ_BYTES // row_bytes)
+    found = []
+    for first in range(0, of, at_once):
+        n = min(at_once, of - first)
+        part = np.frombuffer(file.read(n * row_bytes), dtype=dtype).reshape(n, *shape[1:])
+        own = rows[np.searchsorted(rows, first) : np.searchsorted(rows, first + n)]
+        found.append(part[own - first])
+    return np.concatenate(found)
 
 
 def read_parquet(path: Path, columns: Sequence[str], remedy: str) -> pd.DataFrame:

@@ -81,6 +81,26 @@ CLUSTERING = Kind(
 
 
 @dataclass(frozen=True)
+class SampleOf:
+    """What the syllables of a clustering are a sample of.
+
+    Attributes
+    ----------
+    base : str
+        Digest of the whole, see `birdmodes.modes.digest`.
+    syllables, recordings : int
+        How many the whole has.
+    outdated : list of str
+        Lines about labels that have changed since the whole was made.
+    """
+
+    base: str
+    syllables: int
+    recordings: int
+    outdated: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
 class Clustering:
     """The result of ``birdmodes cluster``.
 
@@ -119,6 +139,7 @@ class Clustering:
     parameters: dict[str, Any]
     model: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
     k_curves: pd.DataFrame | None = None
+    sample_of: SampleOf | None = None
 
 
 def whole_name(mode: str, species: str, or_species: str) -> str:
@@ -315,6 +336,26 @@ def read_without_syllables(files: ResultReader, name: str) -> Clustering:
     return Clustering(
         name, none, modes.drop(columns="remark", errors="ignore"), metrics, parameters
     )
+
+
+def arrays_of_rows(
+    workspace: Workspace, name: str, rows: npt.NDArray[np.int64], n: int
+) -> dict[str, npt.NDArray[Any]]:
+    """Read the model of a clustering; of what has a row for each of its `n` syllables, some.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where it is.
+    name : str
+        Of the clustering.
+    rows : ndarray of int64
+        Ascending.
+    n : int
+        Syllables of the clustering.
+    """
+    arrays = clusterings(workspace).read(name, lambda files: files.array_rows(rows, n))
+    return {key: array for key, array in arrays.items() if not key.startswith(_ORIGINAL)}
 
 
 def assignment_parts(files: ResultReader, n_rows: int) -> Iterator[pd.DataFrame]:
