@@ -2,19 +2,23 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# uv installs in seconds what takes pip a minute. Where it is missing pip brings it; where it fails, as in
+# networks whose settings only pip knows, pip does all. Modules are compiled when they are first used.
+UV := $(or $(shell command -v uv),$(BIN)/uv)
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
+install = $(UV) pip install --quiet --python $(BIN)/python -c constraints.txt $(1) || $(PIP) $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow check check-scripts format bench docs clean
+.PHONY: help demo test test-slow check check-scripts format bench docs pictures release-check clean
 
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 demo: $(VENV)/ready ## Find the modes in the sample recordings and make their gallery
-	$(BIN)/birdmodes demo
+	PYTHONDONTWRITEBYTECODE= $(BIN)/birdmodes demo
 
-# The order of files is that of tests/conftest.py. Modules are compiled once, even where the shell
-# forbids to keep them: the tests start hundreds of programs. There is a process for each core, so
+# Modules are compiled once, even where the shell forbids to keep them: the demo and the tests start
+# many programs. The order of files is that of tests/conftest.py. There is a process for each core, so
 # that more threads would only wait for each other.
 test: $(VENV)/ready-dev ## Run the tests (BIRDMODES_SHARED=folder adds those on real recordings)
 	PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not slow" \
@@ -50,14 +54,22 @@ format: $(VENV)/ready-dev ## Mend style and format where that can be done by a p
 	$(BIN)/ruff format .
 
 bench: $(VENV)/ready-dev ## Time the parts that are meant to be fast, each against a baseline
-	$(INSTALL) --no-build-isolation --editable '.[bench]'
+	$(call install,--no-build-isolation --editable '.[bench]')
 	for script in benchmarks/bench_*.py benchmarks/segment.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
-docs: $(VENV)/ready-dev ## Make the pictures in docs/ anew from the sample recordings
+docs: $(VENV)/ready-docs ## Make the documentation a site, in site/; links that lead nowhere are errors
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "open site/index.html"
+
+pictures: $(VENV)/ready-dev ## Make the pictures in docs/ and the outputs of its notebook anew
 	$(BIN)/python docs/make_pictures.py
+	$(BIN)/python docs/make_notebook.py
+
+release-check: $(VENV)/ready ## Install the release on three Pythons with oldest and newest libraries, compare what they find
+	$(BIN)/python .ci/release_check.py
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) tests/scripts_check/node_modules build dist birdmodes-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) tests/scripts_check/node_modules build dist birdmodes-demo site .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -66,10 +78,15 @@ $(BIN)/python:
 
 # The build backend is installed first, so that its version is pinned too.
 $(VENV)/ready: pyproject.toml constraints.txt | $(BIN)/python
-	$(INSTALL) hatchling editables
-	$(INSTALL) --no-build-isolation --editable .
+	@test -x "$(UV)" || $(PIP) uv || true
+	$(call install,hatchling editables)
+	$(call install,--no-build-isolation --editable .)
 	touch $@
 
 $(VENV)/ready-dev: $(VENV)/ready
-	$(INSTALL) --no-build-isolation --editable '.[dev,cluster,large,map]'
+	$(call install,--no-build-isolation --editable '.[dev,cluster,large,map]')
+	touch $@
+
+$(VENV)/ready-docs: $(VENV)/ready
+	$(call install,--no-build-isolation --editable '.[docs]')
 	touch $@

@@ -183,7 +183,7 @@ def unfiltered(shared: Path, workspace: Path | None) -> None:
 
 
 def noise(shared: Path, workspace: Path | None) -> None:
-    """Noises with lists of birds: alone, and mixed under birds as loud as these."""
+    """Noises as recordings of their own, and mixed under birds as loud as these."""
     birds = shared / "recordings" / "nips4b"
     table = pd.read_csv(birds / "labels-all.csv").fillna("")
     rng = np.random.default_rng(0)
@@ -199,22 +199,34 @@ def noise(shared: Path, workspace: Path | None) -> None:
         for kind in NOISES:
             sound = loaded(shared / "recordings" / "noise-esc50" / f"{kind}.wav")
             soundfile.write(folder / "birds" / f"{kind}.wav", sound, 44100)
-            other = rows[int(rng.integers(len(rows)))]["species"]
-            rows.append({"recording": f"{kind}.wav", "species": other})
-        labels = folder / "labels.csv"
-        pd.DataFrame(rows).to_csv(labels, index=False)
         clean = workspace or segmented(birds, birds / "labels-all.csv", folder / "clean")
         before = Workspace.open(clean).syllables(["recording", "start_s", "end_s"])
-        opened = Workspace.open(segmented(folder / "birds", labels, folder / "mixed"))
         tags = pd.read_csv(birds / "tags-all.csv")
-        for choice in ("cautious", "eager"):
-            how = bm.ClusterOptions(k=K, method_parameters={"background": choice})
-            found = bm.find_modes(opened, how).clustering.assignments
-            tell_noise(choice, found, before, tags, {stem(rows[p]["recording"]) for p in chosen})
+        mixed = {stem(rows[p]["recording"]) for p in chosen}
+        lists: dict[str, list[str]] = {
+            "no list": [],
+            "a list without species": [""] * len(NOISES),
+            "lists of birds": [rows[int(rng.integers(len(rows)))]["species"] for _ in NOISES],
+        }
+        for told, species in lists.items():
+            own = [
+                {"recording": f"{kind}.wav", "species": names}
+                for kind, names in zip(NOISES, species, strict=False)
+            ]
+            labels = folder / "labels.csv"
+            pd.DataFrame(rows + own).to_csv(labels, index=False)
+            opened = Workspace.open(segmented(folder / "birds", labels, folder / "mixed"))
+            for choice in ("cautious", "eager"):
+                how = bm.ClusterOptions(
+                    k=K, method_parameters={"background": choice}, stability_runs=0
+                )
+                found = bm.find_modes(opened, how).clustering.assignments
+                print(f"--background {choice}, noises alone have {told}: in background")
+                tell_noise(found, before, tags, mixed)
 
 
 def tell_noise(
-    choice: str, found: pd.DataFrame, before: pd.DataFrame, tags: pd.DataFrame, mixed: set[str]
+    found: pd.DataFrame, before: pd.DataFrame, tags: pd.DataFrame, mixed: set[str]
 ) -> None:
     """Print what became of noises: syllables that touch no tag and none of the birds alone."""
     nameless = (found["species"] == "").to_numpy()
@@ -223,9 +235,9 @@ def tell_noise(
     alone = names.isin(NOISES).to_numpy()
     new = names.isin(mixed).to_numpy() & ~tagged & ~touches(found, before)
     parts = {"alone": alone, "mixed under birds": new, "tagged birds": tagged}
-    print(f"--background {choice}: in background")
+    parts |= {f"alone, {kind}": (names == kind).to_numpy() for kind in NOISES}
     for name, part in parts.items():
-        print(f"  {name:18s} {nameless[part].mean():.3f} of {part.sum()}")
+        print(f"  {name:18s} {nameless[part].mean():.3f} of {part.sum()}", flush=True)
 
 
 def loaded(path: Path) -> npt.NDArray[np.float64]:

@@ -1,3 +1,3 @@
-"""The version, where everything inside the package can import it."""
+"""The version, in its one place: the build and everything inside the package read it here."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

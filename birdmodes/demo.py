@@ -1,8 +1,11 @@
-"""``demo``: every step on the sample recordings, scored against their truth."""
+"""``demo``: every step on the sample recordings, on request scored against their truth."""
 
 from __future__ import annotations
 
+import os
+import shlex
 import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,12 +32,15 @@ class DemoResult:
 
     Attributes
     ----------
+    workspace : pathlib.Path
+        Folder that the syllables and modes are in.
     clustering : Clustering
-        With the scores against the truth among its metrics.
+        With the scores against the truth among its metrics, if these were wanted.
     index : pathlib.Path
         First page of the gallery.
     """
 
+    workspace: Path
     clustering: Clustering
     index: Path
 
@@ -59,8 +65,10 @@ def run_demo(
     workers: int,
     on_step: Callable[[str], None],
     on_progress: Callable[[int, int, str], None],
+    truth: bool = False,
+    program: str = "birdmodes",
 ) -> DemoResult:
-    """Copy the sample recordings, find their modes, score them and make the gallery.
+    """Copy the sample recordings, find their modes and make the gallery.
 
     Parameters
     ----------
@@ -69,9 +77,13 @@ def run_demo(
     workers : int
         Processes.
     on_step : callable
-        Called with a line at each step.
+        Called at each step with the command that does the same.
     on_progress : callable
         Called with done, total and a text.
+    truth : bool
+        Whether to score the modes against the truth of the sample recordings.
+    program : str
+        What those commands begin with.
 
     Raises
     ------
@@ -80,30 +92,39 @@ def run_demo(
     """
     folder = Path(folder)
     source = sample_data()
-    recordings = folder / "recordings"
+    recordings, place, gallery = (folder / name for name in ("recordings", "workspace", "gallery"))
     on_step(f"sample recordings: {recordings}")
     try:
         shutil.copytree(source / "recordings", recordings, dirs_exist_ok=True)
     except OSError as error:
         raise BirdmodesError(f"{folder}: cannot be written ({error})") from error
 
-    on_step(f"birdmodes segment {recordings}")
+    in_place = ("--workspace", place)
+    on_step(_command(program, "segment", recordings, *in_place))
     made = make_syllables(
         recordings,
-        folder / "workspace",
+        place,
         workers=workers,
         on_progress=lambda at: on_progress(at.done, at.total, f"{at.syllables} syllables"),
     )
     if made.summary.failed:
         raise BirdmodesError(made.summary.failed[0][1])
 
-    on_step(f"birdmodes cluster --k {DEMO_K}")
+    truth_file = source / "truth.csv" if truth else None
+    scored = ("--truth", truth_file) if truth_file else ()
+    on_step(_command(program, "cluster", *in_place, "--k", DEMO_K, *scored))
     clustering = make_modes(
-        made.workspace, ClusterOptions(k=DEMO_K), truth_file=source / "truth.csv"
+        made.workspace, ClusterOptions(k=DEMO_K), truth_file=truth_file
     ).clustering
 
-    on_step("birdmodes gallery")
-    gallery = build_gallery(
-        made.workspace, clustering, folder / "gallery", workers=workers, on_progress=on_progress
+    on_step(_command(program, "gallery", *in_place, "--output", gallery))
+    result = build_gallery(
+        made.workspace, clustering, gallery, workers=workers, on_progress=on_progress
     )
-    return DemoResult(clustering, gallery.index)
+    return DemoResult(place, clustering, result.index)
+
+
+def _command(program: str, *words: object) -> str:
+    """Line that the system's shell takes as it stands."""
+    plain = [str(word) for word in words]
+    return f"{program} {subprocess.list2cmdline(plain) if os.name == 'nt' else shlex.join(plain)}"

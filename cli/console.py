@@ -6,11 +6,13 @@ import contextlib
 import json
 import math
 import os
+import shlex
 import shutil
 import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -23,6 +25,17 @@ LONG_LIST = 10
 WIDEST = 100
 
 _to_stderr = False
+
+
+def program() -> str:
+    """Give what starts birdmodes here: its name, or its path where no shell finds the name."""
+    started = Path(sys.argv[0])
+    if started.stem != "birdmodes" or not started.is_file():
+        return "birdmodes"
+    found = shutil.which("birdmodes")
+    if found is not None and Path(found).resolve() == started.resolve():
+        return "birdmodes"
+    return shlex.quote(str(started))
 
 
 def say(text: str = "") -> None:

@@ -64,7 +64,7 @@ PARTS = (
     Part(
         "m3ic-bags",
         "Zhang, Wang, Si & Li 2011: m3ic and the number of bags",
-        "A part: two of three problems, one BAMIC of three, 4 draws of 100.",
+        "A part: one BAMIC of three, 4 draws of 100.",
     ),
     Part("mi-em", "Kriegel, Pryakhin & Schubert 2006: mi-em", "The whole protocol, on Musk."),
     Part(
@@ -75,7 +75,7 @@ PARTS = (
     Part(
         "ambiguity",
         "Law et al. 2017: mimlca by instances a bag, and with wrong lists",
-        "Whole but for mildml, csp-with-list and random-of-list on two sets.",
+        "Whole on the letters; on the other two sets without mildml and csp-with-list.",
     ),
     Part(
         "annotation",
@@ -86,7 +86,7 @@ PARTS = (
     Part(
         "noisy-lists",
         "This program: lists with false and missing species",
-        "A part: one set, ldc and the baselines, two draws of five.",
+        "A part: all sets and methods, two draws of five.",
     ),
 )
 

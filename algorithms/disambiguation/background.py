@@ -7,6 +7,7 @@ from typing import Literal, Self
 
 import numpy as np
 from scipy.special import logit
+from sklearn.isotonic import isotonic_regression
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
 from algorithms.blocks.rows import Packed
@@ -15,6 +16,7 @@ from algorithms.disambiguation.reliability import FEWEST_UNLISTED
 from algorithms.disambiguation.rounds import (
     Blocks,
     Candidates,
+    Lists,
     Trust,
     mean_of,
     settle,
@@ -37,14 +39,21 @@ class BackgroundRule:
         Taken from the prediction of background in bags that list a rare class.
     rare_odds, common_odds : float
         Log odds that background must have where the best of the bag's classes is rare, or common.
+    support : float
+        In bags without a list: how much oftener than by chance the best class of an instance must
+        be right to be named; see :meth:`Background.least_score`.
     """
 
     handicap: float
     rare_odds: float
     common_odds: float
+    support: float
 
 
-RULES = {"cautious": BackgroundRule(0.12, 4.2, -1.3), "eager": BackgroundRule(0.04, 0.0, -0.7)}
+RULES = {
+    "cautious": BackgroundRule(0.12, 4.2, -1.3, 0.25),
+    "eager": BackgroundRule(0.04, 0.0, -0.7, 0.4),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +149,59 @@ class Background:
         coefficients = ridge.coefficients(found.sharpened, mean_of(found.sharpened))
         return cls(rule, rarity, odds, coefficients, trust.sharpness, flagged, probability)
 
+    def least_score(self, best: IntArray, score: FloatArray, bag: IntArray, lists: Lists) -> float:
+        """Find the prediction from which on the best class of an instance is to be believed.
+
+        Among instances of bags with a list, each predicted from the other bags, the best of all
+        classes is less often in the list the lower its prediction. From the one found on, it is
+        there by `support` oftener than the class is in any list. Where that is so of no
+        prediction, nothing can be told by them: -inf.
+
+        Parameters
+        ----------
+        best : ndarray of int64, shape (n_labelled,)
+            Of the classes that are in any list, the one of the largest prediction by the other
+            bags, for each instance of labelled bags.
+        score : ndarray, shape (n_labelled,)
+            That prediction.
+        bag : ndarray of int64, shape (n_labelled,)
+            Their bags.
+        lists : Lists
+            Of these bags.
+        """
+        with_list = lists.judged & lists.listed.any(axis=1)
+        used = with_list[bag] & np.isfinite(self.odds[best])
+        chance = lists.listed[with_list].mean(axis=0)[best[used]]
+        right = lists.listed[bag[used], best[used]]
+        return _least_score(score[used], (right - chance) / (1 - chance), self.rule.support)
+
+    def without_support(
+        self, predicted: FloatArray, of_none: FloatArray, may_be: BoolArray, least: float
+    ) -> BoolArray:
+        """Tell which instances of bags without a list have no class to speak of.
+
+        No list leaves such an instance a few classes. It is background where that is predicted
+        before all classes, or where the prediction of its best class is too low.
+
+        Parameters
+        ----------
+        predicted : ndarray, shape (n, n_classes + 1)
+            What labelled bags predict of the instances, background aside.
+        of_none : ndarray, shape (n, n_classes + 1)
+            Their coordinates times `coefficients`.
+        may_be : ndarray of bool, shape (n, n_classes + 1)
+            Their candidates, background aside.
+        least : float
+            What is high enough, from :meth:`least_score`.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+        """
+        best, score = best_class(predicted, may_be[:, :-1])
+        noise = of_none[:, -1] > best_class(of_none, may_be[:, :-1])[1]
+        return np.asarray(np.isfinite(self.odds[best]) & ((score < least) | noise), dtype=np.bool_)
+
     def decide(self, predicted: FloatArray, may_be: BoolArray) -> tuple[BoolArray, FloatArray]:
         """Tell which other instances are background, and how probably.
 
@@ -154,6 +216,21 @@ class Background:
         predicted[:, -1] -= self.rule.handicap * _rarest(may_be, self.rarity)
         chosen = softmax(np.where(may_be, self.sharpness * predicted, -np.inf))
         return _decide(chosen, self.odds), chosen[:, -1]
+
+
+def best_class(predicted: FloatArray, may_be: BoolArray) -> tuple[IntArray, FloatArray]:
+    """Class of the largest prediction, and that; background aside."""
+    of_classes = np.where(may_be, predicted[:, :-1], -np.inf)
+    return of_classes.argmax(axis=1), of_classes.max(axis=1)
+
+
+def _least_score(score: FloatArray, beyond_chance: FloatArray, support: float) -> float:
+    """Prediction from which on the best class has so much support; -inf if none has."""
+    if not len(score):
+        return -np.inf
+    order = np.argsort(score, kind="stable")
+    enough = np.flatnonzero(isotonic_regression(beyond_chance[order]) >= support)
+    return float(score[order[enough[0]]]) if enough.size else -np.inf
 
 
 def _rarest(may_be: BoolArray, rarity: FloatArray) -> FloatArray:

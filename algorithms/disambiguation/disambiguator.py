@@ -23,7 +23,7 @@ from algorithms.checks import (
     check_number,
     seed_of,
 )
-from algorithms.disambiguation.background import Background, BackgroundChoice
+from algorithms.disambiguation.background import Background, BackgroundChoice, best_class
 from algorithms.disambiguation.eligible import (
     Eligible,
     check_label_sets,
@@ -434,9 +434,11 @@ class LabelDisambiguator(BagEstimator):
             start[rows] = packed.table()
         coefficients = ridge.coefficients(settled.sharpened, mean_of(settled.sharpened))
         others = [~labelled[rows] for rows in self._rows]
-        parts = [coefficients]
+        parts, least = [coefficients], -np.inf
         if self._background is not None:
             parts.append(self._background.coefficients)
+            examples = self._best_of_labelled(bags, labelled, some, settled)
+            least = self._background.least_score(*examples, some.lists)
         predictions = self._runner.results(_predicted, coordinates, others, shared=[parts])
         for own, other, predicted in zip(self._rows, others, predictions, strict=True):
             rows = own[other]
@@ -444,8 +446,22 @@ class LabelDisambiguator(BagEstimator):
             start[rows] = softmax(np.where(allowed, self.sharpness * predicted[0], -np.inf))
             if self._background is not None and len(rows):
                 may_be = self._eligible.or_none(bags, self._may_be, rows)
-                noise[0][rows], noise[1][rows] = self._background.decide(predicted[1], may_be)
+                flagged, noise[1][rows] = self._background.decide(predicted[1], may_be)
+                by_lists, of_none = predicted
+                lost = self._background.without_support(by_lists, of_none, allowed, least)
+                noise[0][rows] = flagged | (may_be[:, -1] & lost)
         return [Packed.of(start[rows]) for rows in self._rows]
+
+    def _best_of_labelled(
+        self, bags: Bags, labelled: BoolArray, some: Blocks, settled: Settled
+    ) -> tuple[IntArray, FloatArray, IntArray]:
+        """Best class of each instance of labelled bags by the others, its prediction, the bag."""
+        best, score = np.zeros(bags.n_instances, dtype=np.int64), np.zeros(bags.n_instances)
+        heard = np.asarray(some.lists.listed.any(axis=0))
+        of_blocks = self._runner.results(_best, settled.predicted, shared=[heard])
+        for rows, (own_best, own_score) in zip(some.rows, of_blocks, strict=True):
+            best[rows], score[rows] = own_best, own_score
+        return best[labelled], score[labelled], bags.bag[labelled]
 
     def _tell(
         self,
@@ -481,6 +497,10 @@ def _taken(made: Arrays, rows: BoolArray) -> Arrays:
 
 def _predicted(made: Arrays, rows: BoolArray, coefficients: Sequence[FloatArray]) -> Arrays:
     return tuple(made[0][rows] @ one for one in coefficients)
+
+
+def _best(made: Arrays, heard: BoolArray) -> tuple[IntArray, FloatArray]:
+    return best_class(made[0], heard)
 
 
 def _told(

@@ -29,7 +29,7 @@ _MISSING_MARGIN = 0.05
 _MOST_MISSING = 0.6
 _MISSING_POWER = 3
 _MISSING_ROUNDS = 3
-_FEWEST_PAIRS = 20
+_FEWEST_PAIRS = 100  # of fewer the highest scores are a handful, which chance decides
 
 
 @dataclass(frozen=True, eq=False)

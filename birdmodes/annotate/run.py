@@ -21,7 +21,14 @@ from birdmodes.annotate.likeness import Examples
 from birdmodes.annotate.material import Material, read_material
 from birdmodes.annotate.measures import Metrics, decision_metrics
 from birdmodes.annotate.methods import annotator_class
-from birdmodes.annotate.table import NEXT, PRESENT, Expert, annotation_tables, readable
+from birdmodes.annotate.table import (
+    NEXT,
+    PRESENT,
+    UNLIKE_ANYTHING,
+    Expert,
+    annotation_tables,
+    readable,
+)
 from birdmodes.annotate.thresholds import Thresholds
 from birdmodes.audio.read import RecordingFile
 from birdmodes.errors import WorkspaceError
@@ -290,6 +297,12 @@ def _facts(
             str(kind): int(count)
             for kind, count in syllables["kind"].value_counts().sort_index().items()
         },
+        "unsure": {
+            str(reason): int(count)
+            for reason, count in syllables["unsure"].value_counts().sort_index().items()
+            if reason
+        },
+        "unlike_recordings": unlike_recordings(syllables),
         "calibration": {
             "power": round(calibration.power, 6),
             "slope": round(calibration.slope, 6),
@@ -299,6 +312,13 @@ def _facts(
             name: None if value is None else round(value, 6) for name, value in tried_out.items()
         },
     }
+
+
+def unlike_recordings(syllables: pd.DataFrame) -> int:
+    """Count the recordings of whose syllables one in two or more is like nothing learned from."""
+    unlike = (syllables["unsure"] == UNLIKE_ANYTHING).astype(float)
+    share = unlike.groupby(syllables["recording"]).mean()
+    return int((share >= 0.5).sum())
 
 
 def _untested(left_out: LeftOut) -> list[str]:

@@ -24,6 +24,9 @@ from birdmodes.workspace.times_of_day import syllable_times, time_texts
 SPECIES, UNSURE = "species", "unsure"
 """Kinds of syllables, with `birdmodes.modes.kinds.BACKGROUND`."""
 
+UNLIKE_ANYTHING, UNDECIDED = "unlike anything", "undecided"
+"""Why a syllable is unsure: it is like nothing learned from, or no species is probable enough."""
+
 PRESENT, ABSENT = "present", "absent"
 """What is said of a species in a recording."""
 
@@ -42,6 +45,7 @@ SYLLABLE_COLUMNS = [
     "confidence",
     "best",
     "likeness",
+    "unsure",
     "recorded_at",
 ]
 _DIGITS = {"start_s": 6, "end_s": 6, "low_hz": 3, "high_hz": 3}
@@ -259,6 +263,8 @@ def _syllable_rows(
     table["confidence"] = names.confidence.round(DECIMALS)
     table["best"] = best
     table["likeness"] = said.like.round(DECIMALS)
+    reason = np.where(names.like(thresholds), UNDECIDED, UNLIKE_ANYTHING)
+    table["unsure"] = np.where(sure, "", reason)
     table["recorded_at"] = syllables["recorded_at"]
     rest = np.clip(1.0 - said.posterior.sum(axis=1), 0.0, 1.0)
     columns = expert.probability_columns

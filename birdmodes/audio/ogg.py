@@ -10,10 +10,13 @@ import io
 import struct
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 # More streams than this is damage.
 _MOST_LINKS = 1000
+_PAGE = b"OggS"
+# A page has at most 65,307 bytes; what lies between two is damage, and no more of it is read.
+_FARTHEST = 2**20
 _NO_POSITION = 2**64 - 1
 # A stream cut out of a longer one counts from where that began.
 _LATEST_START = 2**20
@@ -51,7 +54,7 @@ def links(path: Path) -> list[Link]:
     Returns
     -------
     list of Link
-        In order; nothing behind a place where no page begins.
+        In order. Where no page begins, as after damage, the next one is looked for.
 
     Raises
     ------
@@ -61,12 +64,19 @@ def links(path: Path) -> list[Link]:
     found: list[Link] = []
     start, at, positions, vorbis, had_sound = 0, 0, [0], False, False
     skipped: int | None = None
+    page = -1  # where the last one began
     with path.open("rb") as file:
         while len(found) < _MOST_LINKS:
             file.seek(at)
             header = file.read(27)
-            if len(header) < 27 or header[:4] != b"OggS":
-                break
+            if len(header) < 27 or header[:4] != _PAGE:
+                # also within the last page: its length may be what is damaged
+                next_page = None if page < 0 else _next_page(file, page + 1)
+                if next_page is None:
+                    break
+                at = next_page
+                continue
+            page = at
             sizes = file.read(header[26])
             position, begins = struct.unpack_from("<Q", header, 6)[0], header[5] & 2
             if begins and had_sound:
@@ -83,6 +93,13 @@ def links(path: Path) -> list[Link]:
     if at > start:
         found.append(_link(start, at, positions, vorbis, skipped))
     return found
+
+
+def _next_page(file: BinaryIO, start: int) -> int | None:
+    """Where the next page begins, unless there is none for long."""
+    file.seek(start)
+    found = file.read(_FARTHEST).find(_PAGE)
+    return None if found < 0 or found + 27 > _FARTHEST else start + found
 
 
 def _link(start: int, stop: int, positions: list[int], vorbis: bool, skipped: int | None) -> Link:

@@ -90,7 +90,10 @@ class AudioFacts:
 
 def _one_channel(block: npt.NDArray[np.float32], channel: int | None) -> npt.NDArray[np.float32]:
     """One channel (from 1) or the mean of all."""
-    mono = block.mean(axis=1) if channel is None else block[:, channel - 1]
+    if channel is None and block.shape[1] > 1:
+        mono = block.mean(axis=1)
+    else:
+        mono = block[:, (channel or 1) - 1]
     return np.ascontiguousarray(mono, dtype=np.float32)
 
 

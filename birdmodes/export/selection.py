@@ -13,13 +13,14 @@ import pandas as pd
 from algorithms.errors import did_you_mean
 from birdmodes.errors import BirdmodesError
 from birdmodes.groups.grouping import Grouping, groups_of_syllables
-from birdmodes.modes.clustering import Clustering, whole_name
+from birdmodes.modes.clustering import Clustering, whole_name, whole_species
 from birdmodes.modes.counts.remarks import remark
 from birdmodes.workspace.store import Workspace
 
 Ints = npt.NDArray[np.int64]
 
-_CALLED = ["name", "mode", "short_name"]
+_SPECIES_CALLED = ["species", "whole_species"]
+_MODES_CALLED = ["mode", "name", "short_name"]
 
 MOST_NAMES = 20
 """Names listed in an error message."""
@@ -160,6 +161,7 @@ def _picked(rows: pd.DataFrame, recordings: pd.DataFrame, asked: Asked) -> Selec
     least = asked.choice.min_confidence
     enough = rows["confidence"] > 0 if least is None else rows["confidence"] >= least
     kept = rows[enough | ~in_mode]
+    kept = kept.assign(species=kept["whole_species"], mode=kept["whole_mode"])
     order = ["recording", "start_s", "low_hz", "syllable"]
     return Selection(kept.sort_values(order, ignore_index=True), recordings, len(rows) - len(kept))
 
@@ -201,6 +203,10 @@ def _described(clustering: Clustering, recordings: pd.DataFrame) -> pd.DataFrame
         whole_name(*cells) for cells in zip(rows["mode"], rows["species"], others, strict=True)
     ]
     rows["name"] = np.where(named, whole, cluster)
+    rows["whole_mode"] = np.where(named, whole, rows["mode"])
+    rows["whole_species"] = [
+        whole_species(*cells) for cells in zip(rows["species"], others, strict=True)
+    ]
     remarks = {name: remark(clustering.parameters, name) for name in rows["species"].unique()}
     rows["remark"] = rows["species"].map(remarks).astype(object)
     rows["short_name"] = np.where(
@@ -229,16 +235,17 @@ def asked_of(rows: pd.DataFrame, clustering: Clustering, choice: Choice) -> Aske
     BirdmodesError
         If one is not there.
     """
-    known = rows[["kind", "species", "mode", "name", "short_name"]].drop_duplicates()
+    known = rows[["kind", *_SPECIES_CALLED, *_MODES_CALLED]].drop_duplicates()
     species = modes = None
     if choice.species:
-        there = known.loc[known["kind"] == "mode", "species"].drop_duplicates().tolist()
+        of_modes = known.loc[known["kind"] == "mode", _SPECIES_CALLED]
+        there = pd.unique(of_modes.to_numpy().ravel()).tolist()
         species = found_names("species", choice.species, there, clustering.name)
     if choice.modes:
         if species is not None:
-            of_them = known["species"].isin(species)
+            of_them = known[_SPECIES_CALLED].isin(species).any(axis=1)
             known = known[of_them & (choice.background | (known["kind"] == "mode"))]
-        there = known[_CALLED].to_numpy().ravel().tolist()
+        there = known[_MODES_CALLED].to_numpy().ravel().tolist()
         modes = found_names("mode", choice.modes, there, clustering.name)
     return Asked(choice, species, modes)
 
@@ -257,9 +264,9 @@ def _wanted(rows: pd.DataFrame, asked: Asked) -> pd.Series:
     if not asked.choice.background:
         wanted &= rows["kind"] == "mode"
     if asked.species is not None:
-        wanted &= rows["species"].isin(asked.species)
+        wanted &= rows[_SPECIES_CALLED].isin(asked.species).any(axis=1)
     if asked.modes is not None:
-        wanted &= rows[_CALLED].isin(asked.modes).any(axis=1)
+        wanted &= rows[_MODES_CALLED].isin(asked.modes).any(axis=1)
     return wanted
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from birdmodes.modes.clustering import shared_species, whole_species
 from birdmodes.modes.words import ModeWords
 
 
@@ -57,7 +58,8 @@ def names_of_modes(modes: pd.DataFrame, words: Mapping[int, ModeWords]) -> dict[
             cluster: str(mode).removeprefix(f"{species} ") if species and not background else None
             for cluster, mode, background in pairs
         }
-        names.update(_of_species(species, short, words))
+        called = whole_species(species, shared_species(rows))
+        names.update(_of_species(called, short, words))
     return names
 
 

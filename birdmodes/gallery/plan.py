@@ -16,7 +16,7 @@ from birdmodes.gallery.names import Names, names_of_modes
 from birdmodes.gallery.windows import Windows
 from birdmodes.io.files import safe_name
 from birdmodes.labels import split_species
-from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.clustering import Clustering, shared_species, whole_species
 from birdmodes.modes.co_occurrence import Companion, co_occurrence, companions
 from birdmodes.modes.competing_species import Candidates, cluster_probability, competing_species
 from birdmodes.modes.counts.remarks import remark
@@ -149,6 +149,8 @@ class PagePlan:
         Recordings that have any syllable, among which modes are said to occur together.
     remark : str
         What is to be said of its modes, see `birdmodes.modes.counts.remarks`; mostly empty.
+    or_species : str
+        Species that its modes may be of as well, as in the table of modes; mostly empty.
     """
 
     title: str
@@ -164,6 +166,12 @@ class PagePlan:
     occurrence: Occurrence
     n_recordings: int
     remark: str = ""
+    or_species: str = ""
+
+    @property
+    def called(self) -> str:
+        """What it is called: "Owl or Wren" where lists cannot tell these apart."""
+        return whole_species(self.title, self.or_species)
 
 
 def make_plan(
@@ -273,6 +281,7 @@ class _Planner:
             occurrence=occurrence(typical, self.sites),
             n_recordings=self.n_recordings,
             remark=remark(self.run, title) if is_species else "",
+            or_species=shared_species(rows) if is_species else "",
         )
 
     def _mode(self, title: str, row: pd.Series, is_species: bool) -> ModePlan:

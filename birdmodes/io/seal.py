@@ -17,17 +17,17 @@ UNSEALED = {KEY: _MARK + b"0" * _DIGITS}
 """Metadata to write a file with; `sealed` then fills in the checksum."""
 
 
-def sealed(data: bytes) -> bytes:
+def sealed(data: bytes | memoryview) -> bytearray:
     """Put the checksum into a file that was written with `UNSEALED` in its metadata.
 
     Parameters
     ----------
-    data : bytes
+    data : bytes or memoryview
         The file.
 
     Returns
     -------
-    bytes
+    bytearray
         The same but for the checksum.
 
     Raises
@@ -35,10 +35,13 @@ def sealed(data: bytes) -> bytes:
     ValueError
         If there is no place for it.
     """
-    place = _place(data)
+    # Files may be large: no more than this one copy is made.
+    changed = bytearray(data)
+    place = _place(changed)
     if place is None:
         raise ValueError("there is no place for a checksum in these data")
-    return data[:place] + b"%08x" % zlib.crc32(data) + data[place + _DIGITS :]
+    changed[place : place + _DIGITS] = b"%08x" % zlib.crc32(changed)
+    return changed
 
 
 def is_broken(data: bytes) -> bool:
@@ -46,11 +49,13 @@ def is_broken(data: bytes) -> bool:
     place = _place(data)
     if place is None:
         return False
-    zeroed = data[:place] + b"0" * _DIGITS + data[place + _DIGITS :]
-    return data[place : place + _DIGITS] != b"%08x" % zlib.crc32(zeroed)
+    view = memoryview(data)
+    checksum = zlib.crc32(b"0" * _DIGITS, zlib.crc32(view[:place]))
+    checksum = zlib.crc32(view[place + _DIGITS :], checksum)
+    return data[place : place + _DIGITS] != b"%08x" % checksum
 
 
-def _place(data: bytes) -> int | None:
+def _place(data: bytes | bytearray) -> int | None:
     """Where the checksum's digits begin: after the last mark, as metadata are at a file's end."""
     mark = data.rfind(_MARK)
     return None if mark < 0 or mark + len(_MARK) + _DIGITS > len(data) else mark + len(_MARK)

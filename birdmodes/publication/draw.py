@@ -213,8 +213,13 @@ def _highest(examples: list[Example]) -> float:
 
 
 def _text(figure: Figure, grid: _Grid, x: float, y: float, text: str, **options: object) -> None:
-    """Write text at a place in inches; names are shown letter by letter, never as formulas."""
-    figure.text(x / grid.width, y / grid.height, text, parse_math=False, **options)  # type: ignore[arg-type]
+    """Write text at a place in inches; names are shown letter by letter, never as formulas.
+
+    Also without ligatures, for which a PDF would hold a second font that takes long to make.
+    """
+    written = figure.text(x / grid.width, y / grid.height, text, parse_math=False, **options)  # type: ignore[arg-type]
+    if hasattr(written, "set_fontfeatures"):  # from matplotlib 3.11 on, which joins letters
+        written.set_fontfeatures(("-liga",))
 
 
 def _fitting(name: str, inches: float, size: float) -> str:

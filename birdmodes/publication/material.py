@@ -11,7 +11,7 @@ import pandas as pd
 
 from birdmodes.export.selection import Choice, found_names, short_name
 from birdmodes.labels.taxonomy import OtherName
-from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.clustering import Clustering, shared_species, whole_species
 from birdmodes.modes.words import describe_modes, syllable_measures
 from birdmodes.modes.words.describe import with_shapes
 from birdmodes.modes.words.isolation import isolation_db
@@ -201,7 +201,8 @@ class MaterialMaker:
         members = {int(cluster): self._members(cluster) for cluster in modes["cluster"]}
         shown = {cluster: self._shown(rows) for cluster, rows in members.items()}
         scale = shared_scale(pd.concat(list(shown.values())), self._parameters.nyquist_hz)
-        result = SpeciesMaterial(species, [], scale, others=tuple(self._names.get(species, ())))
+        called = whole_species(species, shared_species(modes))
+        result = SpeciesMaterial(called, [], scale, others=tuple(self._names.get(species, ())))
         means, examples = self._read(members, shown, result, on_progress)
         words = self._words(species)
         names = dict(zip(modes["cluster"].astype(int), modes["mode"], strict=True))

@@ -183,7 +183,7 @@ def _first_cut(
     values = level[part]
     highest = float(values.max()) - depth
     # Above this, less is left of the part than two peaks fill.
-    n_left = values.size - math.ceil(2 * min_pixels)
+    n_left = values.size - max(2, math.ceil(2 * min_pixels))
     if n_left < 0:
         return []
     highest = min(highest, float(np.partition(values, n_left)[n_left]))
@@ -191,10 +191,11 @@ def _first_cut(
         labels, n_labels = scipy.ndimage.label(part & (level > threshold), _CROSS)
         if n_labels < 2:
             continue
+        large = 1 + np.flatnonzero(np.bincount(labels.ravel())[1:] >= min_pixels)
+        if large.size < 2:
+            continue
         high = np.bincount(labels[level >= threshold + depth], minlength=n_labels + 1) > 0
-        large = np.bincount(labels.ravel(), minlength=n_labels + 1) >= min_pixels
-        peaks = np.flatnonzero(high & large)
-        peaks = peaks[peaks > 0]
+        peaks = large[high[large]]
         if peaks.size < 2:
             continue
         boxes = scipy.ndimage.find_objects(labels)

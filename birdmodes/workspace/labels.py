@@ -19,7 +19,7 @@ import pandas as pd
 
 import birdmodes.labels as reading
 from birdmodes.audio.find import RecordingFile
-from birdmodes.errors import LabelError, WorkspaceError
+from birdmodes.errors import DamagedError, LabelError
 from birdmodes.io.files import write_text
 from birdmodes.io.printing import shown
 from birdmodes.labels import FittedLabels, LabelRequest
@@ -57,7 +57,7 @@ def read_remembered(folder: Path) -> dict[str, RememberedLabels]:
 
     Raises
     ------
-    WorkspaceError
+    DamagedError
         If ``labels.json`` is damaged.
     """
     path = folder / FILE
@@ -73,9 +73,10 @@ def read_remembered(folder: Path) -> dict[str, RememberedLabels]:
             for root, entry in content["folders"].items()
         }
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise WorkspaceError(
+        raise DamagedError(
             f"{path}: damaged ({error!r}); delete it, and name the labels with --labels in the "
-            "next 'birdmodes segment'"
+            "next 'birdmodes segment'",
+            path,
         ) from error
 
 

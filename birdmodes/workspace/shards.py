@@ -121,16 +121,14 @@ class Shards:
             # read than a small shard's data.
             buffer = pa.BufferOutputStream()
             pq.write_table(
-                table.combine_chunks().replace_schema_metadata(
-                    {**(table.schema.metadata or {}), **seal.UNSEALED}
-                ),
+                table.replace_schema_metadata({**(table.schema.metadata or {}), **seal.UNSEALED}),
                 buffer,
                 compression=dict.fromkeys(self._bulky, "zstd") or "none",
                 write_statistics=False,
                 use_dictionary=False,
                 write_page_checksum=True,
             )
-            temporary.write_bytes(seal.sealed(buffer.getvalue().to_pybytes()))
+            temporary.write_bytes(seal.sealed(memoryview(buffer.getvalue())))
 
     def metadata(self, recording: str) -> dict[bytes, bytes]:
         """Metadata of the table that a recording's shard was written from."""

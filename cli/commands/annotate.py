@@ -138,9 +138,16 @@ def _print_result(result: AnnotateResult) -> None:
     if len(found) < len(result.species):
         console.say(f"not found: {len(result.species) - len(found)} species")
     kinds = result.facts["kinds"]
-    for kind in ("background", "unsure"):
-        if kind in kinds:
-            console.say(f"{kind}: {console.plural(kinds[kind], 'syllable')}")
+    if "background" in kinds:
+        console.say(f"background: {console.plural(kinds['background'], 'syllable')}")
+    for reason, count in result.facts["unsure"].items():
+        console.say(f"unsure, {reason}: {console.plural(count, 'syllable')}")
+    unlike = result.facts["unlike_recordings"]
+    if unlike:
+        console.say(
+            f"{console.plural(unlike, 'recording')}: half of the sounds or more are unlike "
+            "anything that was learned from"
+        )
     console.paragraph(
         "tried out on the recordings with species lists, parts of them left out in turn: "
         + _trial(result)

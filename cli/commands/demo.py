@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -15,18 +16,42 @@ def demo(
     folder: Annotated[
         Path, typer.Argument(help="Where to put the sample recordings and the results.")
     ] = Path("birdmodes-demo"),
+    truth: Annotated[
+        bool,
+        typer.Option(
+            "--truth",
+            help="Score the modes against the truth, which is known of the sample recordings.",
+        ),
+    ] = False,
     workers: options.Workers = 0,
 ) -> None:
-    """Run segment, cluster and gallery on the sample recordings and score them."""
-    from birdmodes.demo import run_demo
+    """Run segment, cluster and gallery on the sample recordings.
 
+    Prints each command as it would be typed, and where everything is.
+    """
+    from birdmodes.demo import run_demo
+    from birdmodes.modes.left_out import fit_in_words
+
+    program = console.program()
     with console.progress("demo") as advance:
         result = run_demo(
-            folder, workers=options.worker_count(workers), on_step=console.say, on_progress=advance
+            folder,
+            workers=options.worker_count(workers),
+            on_step=console.say,
+            on_progress=advance,
+            truth=truth,
+            program=program,
         )
     console.say()
     print_modes(result.clustering)
     console.say()
-    console.metrics(result.clustering.metrics)
+    if truth:
+        console.metrics(result.clustering.metrics)
+    else:
+        console.say(fit_in_words(result.clustering.metrics) or "")
     console.say()
+    workspace = shlex.quote(str(result.workspace))
+    console.say(f"workspace: {result.workspace}")
+    console.say(f"what is in it: {program} info --workspace {workspace}")
+    console.say(f"to correct the modes: {program} review --workspace {workspace}")
     console.say(f"open {result.index}")

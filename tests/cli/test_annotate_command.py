@@ -52,6 +52,8 @@ def test_annotating_writes_tables_and_says_where(
     # the workspace's sounds are nothing like a whistle
     assert set(table["kind"]) == {"unsure"}
     assert (table["likeness"] < 0.05).all()
+    assert "unsure, unlike anything: " in printed
+    assert "half of the sounds or more are unlike anything" in " ".join(printed.split())
     assert "not found: 2 species" in printed
     assert "birdmodes export" not in printed, "there is nothing to export"
     code, printed = call(*command, "--workers", 1, "--json")

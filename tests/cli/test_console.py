@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from cli import console
@@ -52,3 +54,14 @@ def test_counting_in_a_log_says_something_now_and_then(
         for count in (1000, 2000, 3000, 4000):
             show(count)
     assert capsys.readouterr().err == "looking for recordings: 3,000\n"
+
+
+@pytest.mark.parametrize(("on_path", "typed"), [(True, "birdmodes"), (False, "{}")])
+def test_commands_are_printed_as_they_have_to_be_typed(
+    on_path: bool, typed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "birdmodes"
+    script.touch(mode=0o755)
+    monkeypatch.setattr("sys.argv", [str(script), "demo"])
+    monkeypatch.setenv("PATH", str(tmp_path) if on_path else str(tmp_path / "elsewhere"))
+    assert console.program() == typed.format(script)

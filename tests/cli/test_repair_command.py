@@ -30,5 +30,13 @@ def test_a_changed_bit_is_found_moved_and_segmented_anew(call: Call, small_works
     assert (small_workspace / "damaged/1" / place).read_bytes() == content
 
 
+def test_remembered_labels_that_cannot_be_read_are_moved(call: Call, small_workspace: Path) -> None:
+    labels = small_workspace / "labels.json"
+    labels.write_text("{")
+    code, said = call("repair", "-w", small_workspace)
+    assert (code, "  labels.json" in said.splitlines()) == (0, True)
+    assert call("info", "-w", small_workspace, "--verify")[0] == 0
+
+
 def test_order_is_said(call: Call, small_workspace: Path) -> None:
     assert call("repair", "-w", small_workspace) == (0, "all is in order\n")

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
 from birdmodes.demo import sample_data
 from birdmodes.evaluation.scoring import score_clustering
@@ -14,16 +16,17 @@ from birdmodes.evaluation.truth import match_syllables, read_truth
 from birdmodes.modes.clustering import read_clustering
 from birdmodes.modes.find import ClusterOptions, find_modes
 from birdmodes.workspace.store import Workspace
+from cli.main import app
 
 BIRDMODES = [sys.executable, "-c", "from cli.main import main; main()"]
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """Folder and output of ``birdmodes demo``."""
+    """Folder and output of ``birdmodes demo --truth``."""
     folder = tmp_path_factory.mktemp("demo")
     answer = subprocess.run(
-        [*BIRDMODES, "demo"], cwd=folder, capture_output=True, text=True, check=False
+        [*BIRDMODES, "demo", "--truth"], cwd=folder, capture_output=True, text=True, check=False
     )
     assert answer.returncode == 0, answer.stdout + answer.stderr
     return folder / "birdmodes-demo", answer.stdout
@@ -105,13 +108,28 @@ def test_auto_tells_the_kinds_of_all_six_species_apart(demo: tuple[Path, str]) -
     assert (purity >= single + 0.1).all()
 
 
-def test_scores_and_the_page_to_open_are_printed(demo: tuple[Path, str]) -> None:
+def test_scores_the_workspace_and_the_page_to_open_are_printed(demo: tuple[Path, str]) -> None:
     folder, output = demo
     assert "truth species purity" in output
+    assert "workspace: birdmodes-demo/workspace" in output
     last = output.strip().splitlines()[-1]
     assert last.startswith("open ")
     assert (folder.parent / last.removeprefix("open ")).is_file()
     assert len(list((folder / "gallery/species").glob("*.html"))) == 6
+
+
+def test_the_commands_that_are_printed_work_as_they_stand(
+    demo: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, output = demo
+    monkeypatch.chdir(folder.parent)
+    lines = [line for line in output.splitlines() if line.startswith("birdmodes ")]
+    lines += [line.partition(": ")[2] for line in output.splitlines() if "in it: birdmodes" in line]
+    assert [line.split()[1] for line in lines] == ["segment", "cluster", "gallery", "info"]
+    for line in lines:
+        answer = CliRunner().invoke(app, shlex.split(line)[1:])
+        assert answer.exit_code == 0, line + answer.output
+    assert "ldc-k20" in answer.output
 
 
 @pytest.mark.slow
@@ -119,5 +137,8 @@ def test_a_second_demo_uses_what_is_there(demo: tuple[Path, str]) -> None:
     folder, _ = demo
     marks = sorted((folder / "workspace/syllables").iterdir())
     before = [mark.stat().st_mtime_ns for mark in marks]
-    subprocess.run([*BIRDMODES, "demo"], cwd=folder.parent, capture_output=True, check=True)
+    answer = subprocess.run(
+        [*BIRDMODES, "demo"], cwd=folder.parent, capture_output=True, check=True
+    )
+    assert b"truth" not in answer.stdout
     assert [mark.stat().st_mtime_ns for mark in marks] == before

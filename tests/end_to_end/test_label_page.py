@@ -161,6 +161,25 @@ def test_species_of_the_list_are_offered_first(page: Page) -> None:
     page.keyboard.press("Escape")
 
 
+def test_a_listed_species_without_a_mode_begins_one(page: Page) -> None:
+    page.locator("#label-strip button").nth(6).click()  # row 5, whose list has the owl
+    fresh = page.locator("#label-answers .label-mode", has_text="has no mode yet")
+    expect(fresh).to_have_count(1)
+    expect(fresh).to_contain_text("Owl")
+    one = asked(page, 5)
+    clusters = page.evaluate("birdmodesData.gallery.modes.map((mode) => mode.cluster)")
+    page.keyboard.press("4")  # after three modes
+    expect(page.locator("#label-strip button").nth(6)).to_contain_text("Owl")
+    assert edits(page) == [
+        {"action": "new-mode", "cluster": max(clusters) + 1, "species": "Owl", "name": "",
+         "syllables": [one["id"]]}
+    ]  # fmt: skip
+    # It is a mode like the others now.
+    page.locator("#label-strip button").nth(6).click()
+    expect(fresh).to_have_count(0)
+    expect(page.locator("#label-answers")).to_contain_text("as it is now")
+
+
 def test_axes_say_where_the_syllable_is(page: Page) -> None:
     expect(page.locator("#label-hz text").first).to_have_text("kHz")
     found = page.evaluate(

@@ -1,4 +1,4 @@
-"""What README.md and the pages show in Python runs as it stands."""
+"""What the pages show in Python runs as it stands, and the notebook does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from birdmodes.workspace.store import DEFAULT_FOLDER, Workspace
 ROOT = Path(__file__).parents[2]
 SNIPPETS = [
     pytest.param(text, id=f"{page}-{number}")
-    for page in ("README.md", "docs/methods.md")
+    for page in ("docs/python.md", "docs/researchers.md", "docs/methods.md")
     for number, text in enumerate(
         re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"), re.M | re.S)
     )

@@ -270,6 +270,20 @@ def test_what_has_the_focus_is_in_view(open_species: OpenPage) -> None:
         assert picture["y"] + picture["height"] <= 844
 
 
+def test_on_a_phone_what_is_folded_is_below_the_pictures(open_species: OpenPage) -> None:
+    page = open_species(viewport={"width": 390, "height": 844})
+    mode = page.locator(".mode").first
+    folded = mode.locator("details.more").last
+    folded.locator("summary").click()
+    expect(folded.locator("svg").first).to_be_visible()
+    inside, pictures = folded.bounding_box(), mode.locator(".strip").first.bounding_box()
+    assert inside is not None
+    assert pictures is not None
+    assert inside["y"] >= pictures["y"] + pictures["height"]
+    assert inside["x"] >= 0
+    assert inside["x"] + inside["width"] <= 390
+
+
 def test_close_ups_are_shown_instead_by_a_switch(open_species: OpenPage) -> None:
     page = open_species()
     whole = buttons(page).first.bounding_box()

@@ -36,7 +36,7 @@ interface Gallery {
   clustering: string;
   base: string;
   nyquist_hz: number;
-  species: { name: string; page: string }[];
+  species: { name: string; page: string; others?: string[] }[];
   modes: Mode[];
   recordings: string[];
   lists?: { names: string[]; of: (number[] | null)[] };

@@ -244,19 +244,19 @@ def page_view(
     """
     modes = [_mode_view(plan, mode, material, windows, links) for mode in plan.modes]
     typical = pd.concat([mode.typical for mode in plan.modes])
-    places = place_figure(plan.title, plan.occurrence, wide=True)
+    places = place_figure(plan.called, plan.occurrence, wide=True)
     here = times_and_places
     calendar = here.calendar
     # The months of one year are its seasons already.
     if calendar and calendar.unit == "month" and calendar.names[0][:4] == calendar.names[-1][:4]:
         calendar = None
-    dates = date_figure(plan.title, typical["recorded_at"], calendar, "syllable")
+    dates = date_figure(plan.called, typical["recorded_at"], calendar, "syllable")
     return PageView(
         plan=plan,
-        activity=activity_figure(plan.title, plan.activity, wide=True),
-        season=season_figure(plan.title, typical["recorded_at"], here.recordings, "syllable"),
+        activity=activity_figure(plan.called, plan.activity, wide=True),
+        season=season_figure(plan.called, typical["recorded_at"], here.recordings, "syllable"),
         dates=dates,
-        sun=sun_figures(plan.title, typical, here.sun),
+        sun=sun_figures(plan.called, typical, here.sun),
         places=places,
         sites=None if places else site_table(typical, here.sites, here.recordings),
         clock_note=here.clock_note,

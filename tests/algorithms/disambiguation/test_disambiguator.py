@@ -96,6 +96,28 @@ def test_unless_asked_for_only_bags_of_no_class_hold_background():
     np.testing.assert_allclose(posterior[bags.bag != 3].sum(axis=1), 1.0)
 
 
+@pytest.mark.parametrize("choice", ["cautious", "eager"])
+def test_without_a_list_what_is_like_no_class_is_background(choice: str):
+    bags, truth = mixed_bags(60, unlabelled=0.2)
+    free = np.flatnonzero(~bags.labelled[bags.bag])
+    strange = free[::4]
+    features = bags.X.copy()
+    features[strange] += np.array([9.0, 9.0]) - CENTRES[truth[strange]]
+    odd = bags.with_features(features)
+    found = LabelDisambiguator(background=choice).fit(odd).class_
+    assert (found[strange] == -1).mean() > 0.9
+    usual = np.setdiff1d(free, strange)
+    assert (found[usual] == truth[usual]).mean() > 0.95
+    assert (LabelDisambiguator().fit(odd).class_ >= 0).all()
+
+
+def test_where_lists_cannot_tell_nothing_without_a_list_is_background_for_want_of_support():
+    bags, _ = mixed_bags(unlabelled=0.3)
+    everywhere = np.tile(bags.labelled[:, None], (1, 3))  # all lists are the same
+    same = Bags(bags.X, bags.bag, everywhere, labelled=bags.labelled)
+    assert (LabelDisambiguator(background="cautious").fit(same).class_ >= 0).all()
+
+
 def test_bags_of_rarely_heard_classes_hold_no_background():
     bags, truth = mixed_bags(noise=2)
     # The class 3 stands beside the others in four bags: too few to know it well.

@@ -239,10 +239,14 @@ def test_sounds_unlike_all_that_was_learned_from_are_unsure(labelled, tmp_path) 
         assert len(strict.syllables) > 3
         assert (strict.syllables["likeness"] < 0.05).all()
         assert set(strict.syllables["kind"]) == {"unsure"}
+        assert set(strict.syllables["unsure"]) == {"unlike anything"}
+        assert strict.facts["unsure"] == {"unlike anything": len(strict.syllables)}
+        assert strict.facts["unlike_recordings"] == 1
         assert set(strict.recordings["decision"]) == {"absent"}
         assert strict.species["syllables"].tolist() == [0, 0]
         lax = annotate(labelled, tmp_path / "o", recordings, method, confidence=0.0, likeness=0.0)
         assert "unsure" not in set(lax.syllables["kind"])
+        assert (set(lax.syllables["unsure"]), lax.facts["unlike_recordings"]) == ({""}, 0)
 
 
 def test_a_table_of_another_method_does_not_stay(labelled, new, segmented) -> None:

@@ -51,6 +51,26 @@ def test_a_stream_of_another_rate_is_not_taken_for_the_same(tmp_path: Path) -> N
     assert note == "what follows in the file has another rate or other channels and is left out"
 
 
+@pytest.mark.parametrize("damage", ["length of a page", "half is missing", "between"])
+def test_streams_behind_damage_are_read_too(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "a.ogg"
+    first, second = bytearray(stream(path, 4.0, 1000)), stream(path, 3.0, 2000)
+    if damage == "length of a page":
+        pages = [at for at in range(len(first)) if first.startswith(b"OggS", at)]
+        first[pages[len(pages) // 2] + 30] ^= 0xFF
+    elif damage == "half is missing":
+        del first[len(first) // 2 :]
+    else:
+        first += bytes(777)
+    path.write_bytes(first + second)
+    seconds, note = read(path)
+    assert seconds > 4.5
+    assert "2 Ogg streams" in note
+    assert note.startswith("damaged: only") == (damage != "between")
+    samples, rate = read_span(path, seconds - 2.0, seconds - 1.0)
+    assert pitch_of(samples, rate) == pytest.approx(2000, abs=5)
+
+
 def test_a_damaged_last_page_is_told(tmp_path: Path) -> None:
     path = tmp_path / "a.ogg"
     content = bytearray(stream(path, 4.0, 1000))

@@ -15,13 +15,18 @@ from algorithms.registry import Method
 from algorithms.spectral.csp import CSP
 from birdmodes.errors import BirdmodesError
 from birdmodes.evaluation.scoring import score_clustering
+from birdmodes.export.selection import Choice, select
+from birdmodes.gallery.names import names_of_modes
 from birdmodes.modes.clustering import (
     Clustering,
     read_clustering,
+    shared_species,
     whole_name,
+    whole_species,
     write_clustering,
 )
 from birdmodes.modes.find import ClusterOptions, find_modes
+from birdmodes.publication.material import chosen_modes
 from birdmodes.segmentation import Segment
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.segmentation.parameters import SegmentationParameters
@@ -340,6 +345,18 @@ def test_modes_of_species_that_are_always_listed_together_may_be_of_either(
     write_clustering(made, result.clustering)
     read = read_clustering(made).modes
     assert read["or_species"].tolist() == result.clustering.modes["or_species"].tolist()
+    for asked in ("Owl", "Owl or Robin"):
+        rows = select(made, result.clustering, Choice(species=(asked,), min_confidence=0)).rows
+        assert set(rows["species"]) == {"Owl or Robin"}
+        assert set(rows["mode"]) <= {f"Owl or Robin mode {number}" for number in range(1, 6)}
+    of_wren = select(made, result.clustering, Choice(species=("Wren",), min_confidence=0)).rows
+    assert set(of_wren["species"]) == {"Wren"}
+    headings = {names.name for names in names_of_modes(modes, {}).values()}
+    assert {"Owl or Robin A", "Wren A"} <= headings
+    pages = chosen_modes(result.clustering, Choice(species=("Owl",)))
+    assert [whole_species(name, shared_species(rows)) for name, rows in pages.items()] == [
+        "Owl or Robin"
+    ]
 
 
 @pytest.mark.parametrize("method", ["ldc", "csp", "sp"])

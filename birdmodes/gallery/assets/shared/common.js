@@ -129,14 +129,15 @@ globalThis.birdmodesData ??= /** @type {BirdmodesData} */ ({});
   const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
   Object.defineProperty(birdmodes, "calm", { get: () => reducedMotion.matches });
 
-  // On narrow screens the navigation is pushed sideways, to where one is.
-  const where = document.querySelector("header.site nav [aria-current]");
-  const ways = where?.closest("nav");
-  if (ways && ways.scrollWidth > ways.clientWidth) {
-    const from = ways.getBoundingClientRect();
-    const to = where.getBoundingClientRect();
-    ways.scrollLeft += to.left - from.left - (from.width - to.width) / 2;
-  }
+  // On narrow screens the navigation is pushed sideways, to where one is, once all beside it is there.
+  addEventListener("load", () => {
+    const here = document.querySelector("header.site nav [aria-current]");
+    const ways = here?.closest("nav");
+    if (ways) {
+      const [whole, part] = [ways.getBoundingClientRect(), here.getBoundingClientRect()];
+      ways.scrollLeft += part.left - whole.left - (whole.width - part.width) / 2;
+    }
+  });
 
   // The theme switch. What is chosen holds for all pages; browsers that keep nothing for pages from
   // disk forget it with the page.

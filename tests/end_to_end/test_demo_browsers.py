@@ -1,0 +1,130 @@
+"""The demo's gallery in Chromium, Firefox and WebKit: its pages, a sound, a correction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import OpenPage, browser
+from firefox import Firefox, firefox
+from webkit import WebKit, webkit
+
+from birdmodes.demo import run_demo
+
+__all__ = ["browser", "firefox", "webkit"]
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+# What is clicked on the first page, and where it is.
+PICTURE = """(() => {
+  const { left, top, width, height } =
+    document.querySelector("button.spec").getBoundingClientRect();
+  return [left + width / 2, top + height / 2];
+})()"""
+
+WATCH = """(() => {
+  birdmodes.plays = [];
+  const { play } = birdmodes.player;
+  birdmodes.player.play = (options) => {
+    birdmodes.plays.push(options);
+    return play(options);
+  };
+})()"""
+
+# Its loudest sample, as the player's parts give it.
+LOUDEST = """(async () => {
+  const [{ clip, from_s, to_s }] = birdmodes.plays;
+  const length = to_s - from_s;
+  const offline = new OfflineAudioContext(1, Math.ceil(22050 * length), 22050);
+  const sound = await birdmodes.player.decode(clip, offline);
+  birdmodes.player.arrange(offline, sound, { from: from_s, length, rate: 1, gain: 1, at: 0 });
+  const heard = (await offline.startRendering()).getChannelData(0);
+  return heard.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+})()"""
+
+
+class Chromium:
+    """Chromium with the words of the other two."""
+
+    def __init__(self, open_page: OpenPage) -> None:
+        self._open = open_page
+
+    def open(self, page: Path, size: tuple[int, int] = (1440, 900)) -> None:
+        """Open a file in a window of `size` (px)."""
+        viewport = {"width": size[0], "height": size[1]}
+        self._page = self._open(page, viewport=viewport)
+
+    def evaluate(self, expression: str) -> Any:
+        """Value of a JavaScript expression, or what its promise gives."""
+        return self._page.evaluate(expression)
+
+    def wait_until(self, condition: str) -> None:
+        """Wait for a JavaScript condition."""
+        self._page.wait_for_function(condition)
+
+    def click(self, x: float, y: float) -> None:
+        """Click at a place in the window (px)."""
+        self._page.mouse.click(x, y)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's gallery."""
+    folder = tmp_path_factory.mktemp("demo")
+    return run_demo(folder, workers=2, on_step=print, on_progress=lambda *_: None).index.parent
+
+
+@pytest.fixture(params=["chromium", "firefox", "webkit"])
+def any_browser(request: pytest.FixtureRequest) -> Iterator[Chromium | Firefox | WebKit]:
+    """Each browser that is installed, in turn."""
+    if request.param == "chromium":
+        yield Chromium(request.getfixturevalue("open_page"))
+    else:
+        yield request.getfixturevalue(request.param)
+
+
+def test_every_page_shows_all_it_has(any_browser: Any, made: Path) -> None:
+    pages = [*made.glob("*.html"), *(made / "species").glob("*.html")]
+    assert len(pages) > 10
+    for page in sorted(pages):
+        any_browser.open(page)
+        any_browser.wait_until("document.readyState === 'complete'")
+        assert any_browser.evaluate("document.querySelector('h1').innerText.trim() !== ''"), page
+        broken = (
+            "[...document.images].filter((one) => one.complete && !one.naturalWidth && one.src)"
+        )
+        assert any_browser.evaluate(f"{broken}.map((one) => one.src)") == [], page
+        assert any_browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), page
+
+
+def test_a_click_gives_a_sound(any_browser: Any, made: Path) -> None:
+    any_browser.open(made / "index.html")
+    any_browser.evaluate(WATCH)
+    any_browser.click(*any_browser.evaluate(PICTURE))
+    any_browser.wait_until("birdmodes.plays.length === 1")
+    assert any_browser.evaluate(LOUDEST) > 0.01
+
+
+def test_a_correction_is_kept_and_taken_back(any_browser: Any, made: Path) -> None:
+    page = next((made / "species").glob("Amber*.html"))
+    any_browser.open(page)
+    any_browser.evaluate("document.querySelector('#review-switch').click()")
+    any_browser.wait_until("!!globalThis.birdmodesData?.syllables && birdmodes.review.isOpen")
+    picture = "document.querySelector('[data-syllable] .spec.context')"
+    any_browser.evaluate(f"{picture}.scrollIntoView({{ block: 'center' }})")
+    place = f"""(() => {{
+      const {{ left, top }} = {picture}.getBoundingClientRect();
+      return [left + 40, top + 40];
+    }})()"""
+    any_browser.click(*any_browser.evaluate(place))
+    any_browser.wait_until("birdmodes.review.selection.size === 1")
+    marked = "document.querySelector('[aria-keyshortcuts=N]').click()"
+    any_browser.evaluate(marked)
+    any_browser.wait_until("birdmodes.review.asReview().edits.length === 1")
+    (edit,) = any_browser.evaluate("birdmodes.review.asReview().edits")
+    assert edit["action"] == "mark"
+    assert edit["as"] == "noise"
+    any_browser.evaluate("document.querySelector('[aria-keyshortcuts=\"Control+Z\"]').click()")
+    any_browser.wait_until("birdmodes.review.asReview().edits.length === 0")
