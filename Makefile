@@ -4,9 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 # uv installs in seconds what takes pip a minute. Where it is missing pip brings it; where it fails, as in
 # networks whose settings only pip knows, pip does all. Modules are compiled when they are first used.
+EXTRAS = '.[dev,cluster,large,map]'
 UV := $(or $(shell command -v uv),$(BIN)/uv)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
-install = $(UV) pip install --quiet --python $(BIN)/python -c constraints.txt $(1) || $(PIP) $(1)
+install = @$(UV) pip install --quiet --python $(BIN)/python -c constraints.txt $(1) || $(PIP) $(1)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-slow check check-scripts format bench docs pictures release-check clean
@@ -78,13 +79,13 @@ $(BIN)/python:
 
 # The build backend is installed first, so that its version is pinned too.
 $(VENV)/ready: pyproject.toml constraints.txt | $(BIN)/python
-	@test -x "$(UV)" || $(PIP) uv || true
+	@test "$(UV)" != $(BIN)/uv -o -x $(BIN)/uv || $(PIP) uv || true
 	$(call install,hatchling editables)
 	$(call install,--no-build-isolation --editable .)
 	touch $@
 
 $(VENV)/ready-dev: $(VENV)/ready
-	$(call install,--no-build-isolation --editable '.[dev,cluster,large,map]')
+	$(call install,--no-build-isolation --editable $(EXTRAS))
 	touch $@
 
 $(VENV)/ready-docs: $(VENV)/ready
