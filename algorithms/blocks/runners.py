@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 Arrays = tuple[npt.NDArray[Any], ...]
 
-IN_MEMORY_BYTES = 1 << 27
+IN_MEMORY_BYTES = 1 << 25
 """So much of what is made by one call stays in memory; the rest goes to a temporary file."""
 
 

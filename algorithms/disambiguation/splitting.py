@@ -132,7 +132,7 @@ def split_groups(
     centres: list[FloatArray] = []
     for name in np.unique(group):
         members, own_points = _of_group(points, group, name)
-        k = min(counts[int(name)], _distinct(own_points))
+        k = _at_most_distinct(own_points, counts[int(name)])
         if fixed is not None and (fixed[members] >= 0).any():
             place, own = kmeans_with_fixed(own_points, fixed[members], k, n_init, seed)
         else:
@@ -258,6 +258,16 @@ def _lloyd(
         centres = np.where(sizes > 0, members @ points / np.maximum(sizes, 1.0), centres)
     cost = float(squared[np.arange(len(points)), labels].sum())
     return labels, centres, cost
+
+
+def _at_most_distinct(points: FloatArray, k: int) -> int:
+    """Give `k`, or the number of different points if that is less."""
+    n = 4 * max(k, 1)  # looking for them takes a copy, and the first ones mostly do
+    while n < len(points):
+        if _distinct(points[:n]) >= k:
+            return k
+        n *= 4
+    return min(k, _distinct(points))
 
 
 def _distinct(points: FloatArray) -> int:
