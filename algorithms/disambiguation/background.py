@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Self
 
 import numpy as np
@@ -10,9 +10,18 @@ from scipy.special import logit
 from sklearn.isotonic import isotonic_regression
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
-from algorithms.disambiguation.leave_bag_out import Coordinates, LeaveBagOutRidge
+from algorithms.blocks.rows import Packed
+from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
 from algorithms.disambiguation.reliability import FEWEST_UNLISTED
-from algorithms.disambiguation.rounds import Candidates, Trust, centred, settle, softmax
+from algorithms.disambiguation.rounds import (
+    Blocks,
+    Candidates,
+    Lists,
+    Trust,
+    mean_of,
+    settle,
+    softmax,
+)
 
 BackgroundChoice = Literal["off", "cautious", "eager"]
 
@@ -32,7 +41,7 @@ class BackgroundRule:
         Log odds that background must have where the best of the bag's classes is rare, or common.
     support : float
         In bags without a list: how much oftener than by chance the best class of an instance must
-        be right to be named; see :meth:`Background.without_support`.
+        be right to be named; see :meth:`Background.least_score`.
     """
 
     handicap: float
@@ -70,10 +79,10 @@ class Background:
         Of the regression that found it.
     sharpness : float
         How far predictions are trusted.
-    flagged : ndarray of bool, shape (n,)
-        Which of the instances of labelled bags are background.
-    probability : ndarray, shape (n,)
-        Probability that they are.
+    flagged : ndarray of bool, shape (n_instances,)
+        Which of the instances of labelled bags are background; False for the others.
+    probability : ndarray, shape (n_instances,)
+        Probability that they are; 0 for the others.
     """
 
     rule: BackgroundRule
@@ -88,7 +97,7 @@ class Background:
     def find(
         cls,
         ridge: LeaveBagOutRidge,
-        candidates: Candidates,
+        blocks: Blocks,
         may_be: BoolArray,
         trust: Trust,
         n_rounds: int,
@@ -100,10 +109,11 @@ class Background:
         ----------
         ridge : LeaveBagOutRidge
             Of these instances.
-        candidates : Candidates
-            What they may be, background aside.
-        may_be : ndarray of bool, shape (n, n_classes + 1)
-            The same with background, where what is known of an instance does not exclude it.
+        blocks : Blocks
+            The same, and what they may be, background aside.
+        may_be : ndarray of bool, shape (n_instances, n_classes + 1)
+            The same with background, where what is known of an instance does not exclude it; of
+            instances of unlabelled bags too.
         trust : Trust
             How predictions and lists are weighed.
         n_rounds : int
@@ -111,125 +121,104 @@ class Background:
         choice : {"cautious", "eager"}
             A key of `RULES`.
         """
-        rule = RULES[choice]
-        n_bags_of = candidates.listed[candidates.judged].sum(axis=0)
+        rule, lists = RULES[choice], blocks.lists
+        n_bags_of = lists.listed[lists.judged].sum(axis=0)
         scale = np.log(COMMON_BAGS / RARE_BAGS)
         rarity = np.clip(np.log(COMMON_BAGS / np.maximum(n_bags_of, 1)) / scale, 0.0, 1.0)
         odds = rule.common_odds + (rule.rare_odds - rule.common_odds) * rarity
-        odds[int(candidates.judged.sum()) - n_bags_of < FEWEST_UNLISTED] = np.inf
-        with_background = Candidates(
-            candidates.bag,
-            may_be,
-            np.zeros(may_be.shape, dtype=np.bool_),
-            candidates.listed,
-            candidates.judged,
-        )
+        odds[int(lists.judged.sum()) - n_bags_of < FEWEST_UNLISTED] = np.inf
+        candidates = [
+            Candidates(
+                own.bag, may_be[rows], np.broadcast_to(np.False_, own.may_be.shape), own.listed
+            )
+            for own, rows in zip(blocks.candidates, blocks.rows, strict=True)
+        ]
         literal = Trust(trust.sharpness, trust.power, trust.occupancy, learns=False)
-        handicap = rule.handicap * _rarest(may_be, rarity)
         found = settle(
             ridge,
-            with_background,
-            with_background.shares(),
+            replace(blocks, candidates=candidates),
+            [Packed.of(own.shares()) for own in candidates],
             literal,
             n_rounds,
-            handicap=handicap,
+            handicap=[rule.handicap * _rarest(own.may_be, rarity) for own in candidates],
         )
-        flagged = _decide(found.chosen, odds)
-        coefficients = ridge.coefficients(centred(found.sharpened))
-        probability = found.chosen[:, -1]
+        flagged, probability = np.zeros(len(may_be), dtype=np.bool_), np.zeros(len(may_be))
+        for rows, packed in zip(blocks.rows, found.chosen, strict=True):
+            chosen = packed.table()
+            flagged[rows], probability[rows] = _decide(chosen, odds), chosen[:, -1]
+        coefficients = ridge.coefficients(found.sharpened, mean_of(found.sharpened))
         return cls(rule, rarity, odds, coefficients, trust.sharpness, flagged, probability)
 
-    def of_all(
-        self, labelled: BoolArray, coordinates: Coordinates, may_be: BoolArray
-    ) -> tuple[BoolArray, FloatArray]:
-        """Tell of all instances, those of unlabelled bags too, which are background.
+    def least_score(self, best: IntArray, score: FloatArray, bag: IntArray, lists: Lists) -> float:
+        """Find the prediction from which on the best class of an instance is to be believed.
+
+        Among instances of bags with a list, each predicted from the other bags, the best of all
+        classes is less often in the list the lower its prediction. From the one found on, it is
+        there by `support` oftener than the class is in any list. Where that is so of no
+        prediction, nothing can be told by them: -inf.
 
         Parameters
         ----------
-        labelled : ndarray of bool, shape (n,)
-            Those it was found among.
-        coordinates : ndarray, shape (n, n_landmarks)
-            Of all.
-        may_be : ndarray of bool, shape (n, n_classes + 1)
-            Candidates of all.
-
-        Returns
-        -------
-        flagged : ndarray of bool, shape (n,)
-            Which are background.
-        probability : ndarray, shape (n,)
-            How probably each is.
+        best : ndarray of int64, shape (n_labelled,)
+            Of the classes that are in any list, the one of the largest prediction by the other
+            bags, for each instance of labelled bags.
+        score : ndarray, shape (n_labelled,)
+            That prediction.
+        bag : ndarray of int64, shape (n_labelled,)
+            Their bags.
+        lists : Lists
+            Of these bags.
         """
-        flagged, probability = np.zeros(len(labelled), dtype=np.bool_), np.zeros(len(labelled))
-        flagged[labelled], probability[labelled] = self.flagged, self.probability
-        if not labelled.all():
-            others = self.judge(coordinates[~labelled], may_be[~labelled])
-            flagged[~labelled], probability[~labelled] = others
-        return flagged, probability
+        with_list = lists.judged & lists.listed.any(axis=1)
+        used = with_list[bag] & np.isfinite(self.odds[best])
+        chance = lists.listed[with_list].mean(axis=0)[best[used]]
+        right = lists.listed[bag[used], best[used]]
+        return _least_score(score[used], (right - chance) / (1 - chance), self.rule.support)
 
     def without_support(
-        self,
-        predicted: FloatArray,
-        coordinates: Coordinates,
-        of_labelled: FloatArray,
-        candidates: Candidates,
-        may_be: BoolArray,
+        self, predicted: FloatArray, of_none: FloatArray, may_be: BoolArray, least: float
     ) -> BoolArray:
         """Tell which instances of bags without a list have no class to speak of.
 
         No list leaves such an instance a few classes. It is background where that is predicted
-        before all classes, or where the prediction of its best class is so low that among
-        instances of bags with a list, each predicted from the other bags, the best of all classes
-        would too seldom be in the list: less than `support` oftener than it is in any list. Where
-        that is so of all predictions, nothing can be told by them.
+        before all classes, or where the prediction of its best class is too low.
 
         Parameters
         ----------
         predicted : ndarray, shape (n, n_classes + 1)
             What labelled bags predict of the instances, background aside.
-        coordinates : ndarray, shape (n, n_landmarks)
-            Of the instances.
-        of_labelled : ndarray, shape (n_labelled, n_classes + 1)
-            What the other bags predict of the instances of labelled bags.
-        candidates : Candidates
-            Of the latter.
+        of_none : ndarray, shape (n, n_classes + 1)
+            Their coordinates times `coefficients`.
         may_be : ndarray of bool, shape (n, n_classes + 1)
-            Candidates of the former.
+            Their candidates, background aside.
+        least : float
+            What is high enough, from :meth:`least_score`.
 
         Returns
         -------
         ndarray of bool, shape (n,)
         """
-        heard = np.asarray(candidates.listed.any(axis=0))
-        example_best, example_score = _best(of_labelled, heard)
-        with_list = candidates.judged & candidates.listed.any(axis=1)
-        used = with_list[candidates.bag] & np.isfinite(self.odds[example_best])
-        chance = candidates.listed[with_list].mean(axis=0)[example_best[used]]
-        right = candidates.listed[candidates.bag[used], example_best[used]]
-        beyond_chance = (right - chance) / (1 - chance)
-        best, score = _best(predicted, may_be[:, :-1])
-        low = score < _least_score(example_score[used], beyond_chance, self.rule.support)
-        alone = coordinates @ self.coefficients
-        noise = alone[:, -1] > _best(alone, may_be[:, :-1])[1]
-        return np.asarray(np.isfinite(self.odds[best]) & (low | noise), dtype=np.bool_)
+        best, score = best_class(predicted, may_be[:, :-1])
+        noise = of_none[:, -1] > best_class(of_none, may_be[:, :-1])[1]
+        return np.asarray(np.isfinite(self.odds[best]) & ((score < least) | noise), dtype=np.bool_)
 
-    def judge(self, coordinates: Coordinates, may_be: BoolArray) -> tuple[BoolArray, FloatArray]:
+    def decide(self, predicted: FloatArray, may_be: BoolArray) -> tuple[BoolArray, FloatArray]:
         """Tell which other instances are background, and how probably.
 
         Parameters
         ----------
-        coordinates : ndarray, shape (n, n_landmarks)
-            Theirs.
+        predicted : ndarray, shape (n, n_classes + 1)
+            Their coordinates times `coefficients`.
         may_be : ndarray of bool, shape (n, n_classes + 1)
             Their candidates.
         """
-        predicted = coordinates @ self.coefficients
+        predicted = predicted.copy()
         predicted[:, -1] -= self.rule.handicap * _rarest(may_be, self.rarity)
         chosen = softmax(np.where(may_be, self.sharpness * predicted, -np.inf))
         return _decide(chosen, self.odds), chosen[:, -1]
 
 
-def _best(predicted: FloatArray, may_be: BoolArray) -> tuple[IntArray, FloatArray]:
+def best_class(predicted: FloatArray, may_be: BoolArray) -> tuple[IntArray, FloatArray]:
     """Class of the largest prediction, and that; background aside."""
     of_classes = np.where(may_be, predicted[:, :-1], -np.inf)
     return of_classes.argmax(axis=1), of_classes.max(axis=1)

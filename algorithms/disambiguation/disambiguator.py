@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any, Self, get_args
 
 import numpy as np
@@ -10,6 +11,8 @@ import numpy.typing as npt
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
 from algorithms.base import BagEstimator
+from algorithms.blocks.rows import BLOCK_ROWS, Packed, PackedRows, blocks_of_bags
+from algorithms.blocks.runners import Arrays, Here, Runner
 from algorithms.checks import (
     Seed,
     check_choice,
@@ -20,7 +23,7 @@ from algorithms.checks import (
     check_number,
     seed_of,
 )
-from algorithms.disambiguation.background import Background, BackgroundChoice
+from algorithms.disambiguation.background import Background, BackgroundChoice, best_class
 from algorithms.disambiguation.eligible import (
     Eligible,
     check_label_sets,
@@ -29,13 +32,15 @@ from algorithms.disambiguation.eligible import (
     or_none,
 )
 from algorithms.disambiguation.kernel import LandmarkKernel
-from algorithms.disambiguation.leave_bag_out import Coordinates, LeaveBagOutRidge
+from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
 from algorithms.disambiguation.rounds import (
+    Blocks,
     Candidates,
     Settled,
     Trust,
-    centred,
+    believed,
     choose,
+    mean_of,
     settle,
     softmax,
 )
@@ -136,10 +141,11 @@ class LabelDisambiguator(BagEstimator):
 
     posterior_: FloatArray
     class_: IntArray
-    shares_: FloatArray
     kernel_: LandmarkKernel | None
     _background: Background | None
     like: LandmarkKernel | None = None  # goes by its features, as `refitted` wants
+    runner: Runner | None = None  # who works on the blocks; None for this process
+    block_rows: int = BLOCK_ROWS
     _eligible: Eligible
 
     def __init__(
@@ -220,14 +226,14 @@ class LabelDisambiguator(BagEstimator):
         if self.kernel_ is None:
             return self.shares_
         with one_thread():
-            candidates = self._eligible.candidates(bags, self._may_be)
             half = max(1, self.n_landmarks // 2)
-            coordinates = self.kernel_.with_other_landmarks(bags.X, half, seed).transform(bags.X)
-            ridge = LeaveBagOutRidge.fit(coordinates, left_out_together(bags), self.ridge)
+            kernel = self.kernel_.with_other_landmarks(bags.X, half, seed)
+            blocks = self._eligible.blocks(bags, self._may_be, self._rows)
+            ridge = self._regression(self._coordinates(bags, kernel, blocks), bags, blocks)
             found = settle(
-                ridge, candidates, self._settled_shares, self._trust, _WARM_ROUNDS, warm=True
+                ridge, blocks, self._settled_shares, self._trust, _WARM_ROUNDS, warm=True
             )
-        shares: FloatArray = found.chosen[:, :-1].copy()
+        shares = PackedRows.of(found.chosen, self._rows, bags.n_classes).table()
         shares[self.class_ < 0] = 0.0
         return shares
 
@@ -291,7 +297,8 @@ class LabelDisambiguator(BagEstimator):
             posterior = softmax(REPORTED_SHARPNESS * predicted)[:, :-1]
             shares = softmax(self.sharpness * predicted)[:, :-1]
             if self._background is not None:
-                flagged, probability = self._background.judge(coordinates, or_none(may_be))
+                of_none = coordinates @ self._background.coefficients
+                flagged, probability = self._background.decide(of_none, or_none(may_be))
                 put_aside(posterior, shares, flagged, probability)
         return posterior, shares
 
@@ -318,8 +325,22 @@ class LabelDisambiguator(BagEstimator):
         self.kernel_, self._background = None, None
         self.present_, self.missing_ = 1.0, 0.0
         self.posterior_ = np.zeros((bags.n_instances, bags.n_classes))
-        self.shares_ = self.posterior_
+        everything = np.arange(bags.n_instances)
+        self._shares = PackedRows.of([Packed.of(self.posterior_)], [everything], bags.n_classes)
         self.class_ = np.full(bags.n_instances, -1, dtype=np.int64)
+
+    @property
+    def shares_(self) -> FloatArray:
+        """Posteriors of the last round; see the class."""
+        return self._shares.table()
+
+    def shares_of(self, rows: IntArray) -> FloatArray:
+        """Rows of ``shares_``, which as a whole takes much memory where there are many."""
+        return self._shares.table(rows)
+
+    @property
+    def _runner(self) -> Runner:
+        return self.runner or Here()
 
     @property
     def _trust(self) -> Trust:
@@ -336,65 +357,153 @@ class LabelDisambiguator(BagEstimator):
             seed=seed,
         )
 
+    def _coordinates(self, bags: Bags, kernel: LandmarkKernel, blocks: Blocks) -> Sequence[Any]:
+        features = (bags.X[rows] for rows in blocks.rows)  # one block at a time
+        return self._runner.make(_coordinates, features, shared=[kernel])
+
+    def _regression(
+        self, coordinates: Sequence[Any], bags: Bags, blocks: Blocks
+    ) -> LeaveBagOutRidge:
+        left_out = left_out_together(bags)
+        together = [left_out[rows] for rows in blocks.rows]
+        return LeaveBagOutRidge.fit(coordinates, together, self.ridge, self._runner)
+
     def _fit_labelled(self, bags: Bags, may_be: BoolArray, labelled: BoolArray) -> None:
         seed = int(np.random.SeedSequence(seed_of(self.random_state)).generate_state(1)[0])
         self.kernel_ = self._kernel(bags, seed)
         self._may_be = may_be
-        coordinates, left_out = self.kernel_.transform(bags.X), left_out_together(bags)
-        of_labelled = self._eligible.candidates(bags, may_be, labelled)
-        ridge = LeaveBagOutRidge.fit(coordinates[labelled], left_out[labelled], self.ridge)
-        settled = settle(ridge, of_labelled, of_labelled.shares(), self._trust, self.rounds)
-        noise = self._find_background(bags, ridge, of_labelled, labelled, coordinates)
-        candidates = of_labelled
-        if not labelled.all():
-            start = np.empty(may_be.shape)
-            start[labelled] = settled.sharpened
-            predicted = coordinates[~labelled] @ ridge.coefficients(centred(settled.sharpened))
-            allowed = may_be[~labelled]
-            if self._background is not None:
-                flagged, open_to_it = noise[0], self._eligible.or_none(bags, may_be)[~labelled, -1]
-                flagged[~labelled] |= open_to_it & self._background.without_support(
-                    predicted, coordinates[~labelled], settled.predicted, of_labelled, allowed
-                )
-            start[~labelled] = softmax(np.where(allowed, self.sharpness * predicted, -np.inf))
-            candidates = self._eligible.candidates(bags, may_be)
-            ridge = LeaveBagOutRidge.fit(coordinates, left_out, self.ridge)
-            settled = settle(ridge, candidates, start, self._trust, _SELF_ROUNDS, warm=True)
-        self.coefficients_ = ridge.coefficients(centred(settled.sharpened))
+        self._rows = blocks_of_bags(bags.bag, self.block_rows)
+        blocks = self._eligible.blocks(bags, may_be, self._rows)
+        coordinates = self._coordinates(bags, self.kernel_, blocks)
+        if labelled.all():
+            ridge = self._regression(coordinates, bags, blocks)
+            del coordinates  # which are as large as what the regression keeps
+            settled, noise = self._among_labelled(bags, blocks, ridge)
+        else:
+            rows = [own[labelled[own]] for own in self._rows]
+            of_labelled = [place for place, own in enumerate(rows) if len(own)]
+            taken = self._runner.make(
+                _taken,
+                [coordinates[place] for place in of_labelled],
+                [labelled[self._rows[place]] for place in of_labelled],
+            )
+            some = self._eligible.blocks(bags, may_be, [rows[place] for place in of_labelled])
+            ridge = self._regression(taken, bags, some)
+            del taken
+            settled, noise = self._among_labelled(bags, some, ridge)
+            start = self._start_of_all(bags, labelled, coordinates, some, ridge, settled, noise)
+            ridge = self._regression(coordinates, bags, blocks)
+            settled = settle(ridge, blocks, start, self._trust, _SELF_ROUNDS, warm=True)
+        self.coefficients_ = ridge.coefficients(settled.sharpened, mean_of(settled.sharpened))
         self._settled_shares = settled.sharpened
-        self._tell(settled, candidates, *noise)
+        self._tell(bags, settled, blocks, *noise)
 
-    def _find_background(
+    def _among_labelled(
+        self, bags: Bags, blocks: Blocks, ridge: LeaveBagOutRidge
+    ) -> tuple[Settled, tuple[BoolArray, FloatArray]]:
+        """Rounds among labelled bags; of their instances, which are background, how probably."""
+        start = [Packed.of(own.shares()) for own in blocks.candidates]
+        settled = settle(ridge, blocks, start, self._trust, self.rounds)
+        self._background = None
+        n = bags.n_instances
+        noise = np.zeros(n, dtype=np.bool_), np.zeros(n)
+        if self.background != "off":
+            may_be = self._eligible.or_none(bags, self._may_be)
+            self._background = Background.find(
+                ridge, blocks, may_be, self._trust, self.rounds, self.background
+            )
+            noise = self._background.flagged.copy(), self._background.probability.copy()
+        return settled, noise
+
+    def _start_of_all(
         self,
         bags: Bags,
-        ridge: LeaveBagOutRidge,
-        candidates: Candidates,
         labelled: BoolArray,
-        coordinates: Coordinates,
-    ) -> tuple[BoolArray, FloatArray]:
-        """Which instances are background though their bag's list says nothing of it."""
-        self._background = None
-        if self.background == "off":
-            return np.zeros(bags.n_instances, dtype=np.bool_), np.zeros(bags.n_instances)
-        may_be = self._eligible.or_none(bags, self._may_be)
-        self._background = Background.find(
-            ridge, candidates, may_be[labelled], self._trust, self.rounds, self.background
-        )
-        return self._background.of_all(labelled, coordinates, may_be)
+        coordinates: Sequence[Any],
+        some: Blocks,
+        ridge: LeaveBagOutRidge,
+        settled: Settled,
+        noise: tuple[BoolArray, FloatArray],
+    ) -> list[Packed]:
+        """Posteriors of all to go on from: of labelled bags, and predicted for the others.
+
+        Which of the others are background is entered in `noise`.
+        """
+        start = np.empty(self._may_be.shape)
+        for rows, packed in zip(some.rows, settled.sharpened, strict=True):
+            start[rows] = packed.table()
+        coefficients = ridge.coefficients(settled.sharpened, mean_of(settled.sharpened))
+        others = [~labelled[rows] for rows in self._rows]
+        parts, least = [coefficients], -np.inf
+        if self._background is not None:
+            parts.append(self._background.coefficients)
+            examples = self._best_of_labelled(bags, labelled, some, settled)
+            least = self._background.least_score(*examples, some.lists)
+        predictions = self._runner.results(_predicted, coordinates, others, shared=[parts])
+        for own, other, predicted in zip(self._rows, others, predictions, strict=True):
+            rows = own[other]
+            allowed = self._may_be[rows]
+            start[rows] = softmax(np.where(allowed, self.sharpness * predicted[0], -np.inf))
+            if self._background is not None and len(rows):
+                may_be = self._eligible.or_none(bags, self._may_be, rows)
+                flagged, noise[1][rows] = self._background.decide(predicted[1], may_be)
+                by_lists, of_none = predicted
+                lost = self._background.without_support(by_lists, of_none, allowed, least)
+                noise[0][rows] = flagged | (may_be[:, -1] & lost)
+        return [Packed.of(start[rows]) for rows in self._rows]
+
+    def _best_of_labelled(
+        self, bags: Bags, labelled: BoolArray, some: Blocks, settled: Settled
+    ) -> tuple[IntArray, FloatArray, IntArray]:
+        """Best class of each instance of labelled bags by the others, its prediction, the bag."""
+        best, score = np.zeros(bags.n_instances, dtype=np.int64), np.zeros(bags.n_instances)
+        heard = np.asarray(some.lists.listed.any(axis=0))
+        of_blocks = self._runner.results(_best, settled.predicted, shared=[heard])
+        for rows, (own_best, own_score) in zip(some.rows, of_blocks, strict=True):
+            best[rows], score[rows] = own_best, own_score
+        return best[labelled], score[labelled], bags.bag[labelled]
 
     def _tell(
         self,
+        bags: Bags,
         settled: Settled,
-        candidates: Candidates,
+        blocks: Blocks,
         flagged: BoolArray,
         probability: FloatArray,
     ) -> None:
         """Set what the fit found."""
-        told = choose(
-            settled.predicted, candidates, settled.belief, self._trust, REPORTED_SHARPNESS
-        )
         self.present_, self.missing_ = settled.belief.present, settled.belief.missing
-        self.posterior_ = told[:, :-1]
-        self.shares_ = settled.chosen[:, :-1].copy()
-        put_aside(self.posterior_, self.shares_, flagged, probability)
-        self.class_ = most_probable(self.shares_)
+        self.posterior_ = np.empty((bags.n_instances, bags.n_classes))
+        self.class_ = np.empty(bags.n_instances, dtype=np.int64)
+        weights, claims = believed(settled.belief, blocks.bags)
+        columns = (settled.predicted, blocks.candidates, weights, claims)
+        of_blocks = self._runner.results(_told, *columns, shared=[self._trust])
+        kept = []
+        for rows, told, chosen in zip(blocks.rows, of_blocks, settled.chosen, strict=True):
+            posterior, shares = told.table()[:, :-1], chosen.table()[:, :-1].copy()
+            put_aside(posterior, shares, flagged[rows], probability[rows])
+            self.posterior_[rows], self.class_[rows] = posterior, most_probable(shares)
+            kept.append(Packed.of(shares))
+        self._shares = PackedRows.of(kept, blocks.rows, bags.n_classes)
+
+
+def _coordinates(X: FloatArray, kernel: LandmarkKernel) -> Arrays:
+    return (kernel.transform(X),)
+
+
+def _taken(made: Arrays, rows: BoolArray) -> Arrays:
+    return (made[0][rows],)
+
+
+def _predicted(made: Arrays, rows: BoolArray, coefficients: Sequence[FloatArray]) -> Arrays:
+    return tuple(made[0][rows] @ one for one in coefficients)
+
+
+def _best(made: Arrays, heard: BoolArray) -> tuple[IntArray, FloatArray]:
+    return best_class(made[0], heard)
+
+
+def _told(
+    made: Arrays, candidates: Candidates, weight: FloatArray, claim: FloatArray, trust: Trust
+) -> Packed:
+    return Packed.of(choose(made[0], candidates, weight, claim, trust, REPORTED_SHARPNESS))

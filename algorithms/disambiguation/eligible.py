@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -9,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from algorithms.bags import Bags, BoolArray, IntArray, Known
-from algorithms.disambiguation.rounds import Candidates
+from algorithms.disambiguation.rounds import Blocks, Candidates, Lists
 from algorithms.errors import ClusteringError
 
 
@@ -72,25 +73,38 @@ class Eligible:
             left[nothing] = may_be[nothing]
         return np.asarray(left)
 
-    def candidates(
-        self, bags: Bags, may_be: BoolArray, rows: BoolArray | slice = slice(None)
-    ) -> Candidates:
-        """Candidates of all or some instances, and what they may be should lists lack it."""
-        joins = np.zeros(may_be.shape, dtype=np.bool_)
-        joins[:, :-1] = bags.labelled[bags.bag][:, None] & self.seen[:-1]
-        if bags.known is not None:
-            joins &= bags.known.may_be & ~bags.known.decided[:, None]
-        joins &= ~may_be
+    def blocks(self, bags: Bags, may_be: BoolArray, rows: Sequence[IntArray]) -> Blocks:
+        """Candidates of the instances in blocks, and what they may be should lists lack it.
+
+        Parameters
+        ----------
+        bags : Bags
+            All of them.
+        may_be : ndarray of bool, shape (n_instances, n_classes + 1)
+            Candidates of all.
+        rows : sequence of ndarray of int64
+            Instances of each block, no bag in two blocks.
+        """
+        names, candidates = [], []
+        for own in rows:
+            bag, place = np.unique(bags.bag[own], return_inverse=True)
+            names.append(bag)
+            joins = np.zeros((len(own), may_be.shape[1]), dtype=np.bool_)
+            joins[:, :-1] = bags.labelled[bags.bag[own]][:, None] & self.seen[:-1]
+            if bags.known is not None:
+                joins &= bags.known.may_be[own] & ~bags.known.decided[own, None]
+            joins &= ~may_be[own]
+            candidates.append(Candidates(place, may_be[own], joins, bags.labels[bag]))
         judged = bags.labelled & (bags.sizes > 0)
-        return Candidates(
-            bags.bag[rows], may_be[rows], joins[rows], bags.labels, judged, bags.weights
-        )
+        return Blocks(rows, names, candidates, Lists(bags.labels, judged, bags.weights))
 
     @staticmethod
-    def or_none(bags: Bags, may_be: BoolArray) -> BoolArray:
-        """Candidates with background, but where what is known of an instance excludes it."""
-        with_none = or_none(may_be)
-        return with_none if bags.known is None else with_none & (bags.known.may_be | may_be)
+    def or_none(bags: Bags, may_be: BoolArray, rows: IntArray | slice = slice(None)) -> BoolArray:
+        """Candidates of some with background, but where what is known of them excludes it."""
+        with_none = or_none(may_be[rows])
+        if bags.known is None:
+            return with_none
+        return np.asarray(with_none & (bags.known.may_be[rows] | may_be[rows]))
 
 
 def or_none(may_be: BoolArray) -> BoolArray:

@@ -9,6 +9,7 @@ from scipy.linalg import cholesky, solve_triangular
 from scipy.special import ndtri
 
 from algorithms.bags import FloatArray, IntArray
+from algorithms.blocks.rows import column_variances
 from algorithms.disambiguation.leave_bag_out import Coordinates
 
 _KNOTS = 1000  # points of a rank transform that are kept; between them it is linear
@@ -94,9 +95,10 @@ class LandmarkKernel:
     ) -> LandmarkKernel:
         """Choose landmarks among the rows of `X`: all of them where there are no more."""
         ranks = NormalRanks.fit(X) if use_ranks else None
-        halves = [X] if ranks is None else [X, ranks.transform(X)]
-        variances = [float(half.var(axis=0).sum()) for half in halves]
-        scales = [1.0 / np.sqrt(len(halves) * v) if v > 0 else 0.0 for v in variances]
+        variances = [float(column_variances(X).sum())]
+        if ranks is not None:
+            variances.append(float(column_variances(X, ranks.transform).sum()))
+        scales = [1.0 / np.sqrt(len(variances) * v) if v > 0 else 0.0 for v in variances]
         none = np.empty((0, 0))
         unchosen = cls(
             ranks, (scales[0], scales[-1]), np.empty(0, dtype=np.int64), none, none, gamma

@@ -13,6 +13,8 @@ from scipy.spatial.distance import cdist
 
 from algorithms.bags import Bags, FloatArray, IntArray, check_features
 from algorithms.base import InstanceClusterer
+from algorithms.blocks.rows import BLOCK_ROWS, column_variances
+from algorithms.blocks.runners import Runner
 from algorithms.checks import (
     Seed,
     check_count,
@@ -104,7 +106,8 @@ class LDC(InstanceClusterer):
     labels_: IntArray
     class_of_cluster_: IntArray
     posterior_: FloatArray
-    embedding_: FloatArray
+    runner: Runner | None = None  # who works on the blocks; None for this process
+    block_rows: int = BLOCK_ROWS
 
     def __init__(
         self,
@@ -161,16 +164,15 @@ class LDC(InstanceClusterer):
         landmark_seed, kmeans_seed = self._seeds()
         self.disambiguator_ = self._disambiguator(landmark_seed).fit(bags)
         self.posterior_ = self.disambiguator_.posterior_
-        self._training_X = bags.X
+        self._training_X, self._training_bag = bags.X, bags.bag
         self.feature_scale_ = _scale(bags.X, self.column_weights)
         self._drawn_scale = _scale(bags.X, self.drawn_weights)
         group = self.disambiguator_.class_
-        self.embedding_ = self._embed(bags.X, self.disambiguator_.shares_, group, bags.bag)
         fixed, least = _known_modes(bags, group)
         counts = self._counts(bags, group, kmeans_seed, least)
         self._cluster_counts = counts
         self.labels_, self.class_of_cluster_, self.centres_ = split_groups(
-            self.embedding_, group, counts, self.n_init, kmeans_seed, fixed
+            self.embedded, group, counts, self.n_init, kmeans_seed, fixed
         )
         self._warn_of_fewer(len(self.class_of_cluster_), counts)
         self.__dict__.pop("_neighbourhood", None)
@@ -205,7 +207,10 @@ class LDC(InstanceClusterer):
             int(name): max(self._cluster_counts.get(int(name), 1), least.get(int(name), 1))
             for name in np.unique(group)
         }
-        points = self._embed(bags.X, shares, group, bags.bag)
+
+        def points(rows: IntArray) -> FloatArray:
+            return self._embed(bags.X[rows], shares[rows], group[rows], bags.bag[rows])
+
         return split_groups(points, group, counts, _STARTS_AGAIN, kmeans_seed, fixed)[0]
 
     def predict(self, X: npt.ArrayLike | Bags, candidates: npt.ArrayLike | None = None) -> IntArray:
@@ -288,7 +293,27 @@ class LDC(InstanceClusterer):
     def _disambiguator(self, seed: int) -> LabelDisambiguator:
         shared = LabelDisambiguator().get_params().keys() & self.get_params().keys()
         parameters = {name: getattr(self, name) for name in shared}
-        return LabelDisambiguator(**(parameters | {"random_state": seed}))
+        disambiguator = LabelDisambiguator(**(parameters | {"random_state": seed}))
+        disambiguator.runner, disambiguator.block_rows = self.runner, self.block_rows
+        return disambiguator
+
+    @property
+    def embedding_(self) -> FloatArray:
+        """What k-means saw; see the class."""
+        check_fitted(self, "centres_")
+        return self.embedded(np.arange(len(self.labels_)))
+
+    def embedded(self, rows: IntArray) -> FloatArray:
+        """Rows of ``embedding_``, which as a whole takes much memory where there are many.
+
+        Parameters
+        ----------
+        rows : ndarray of int64
+            With one instance of a class, all of it.
+        """
+        group = self.disambiguator_.class_[rows]
+        shares = self.disambiguator_.shares_of(rows)
+        return self._embed(self._training_X[rows], shares, group, self._training_bag[rows])
 
     def _embed(
         self, X: FloatArray, posterior: FloatArray, group: IntArray, bag: IntArray
@@ -320,7 +345,7 @@ class LDC(InstanceClusterer):
                 "included) that have instances, and ldc keeps each cluster within one class: use "
                 f"n_clusters={len(present)} or more, or another method"
             )
-        return share_clusters(self.embedding_, group, self.n_clusters, seed, least)
+        return share_clusters(self.embedded, group, self.n_clusters, seed, least)
 
     def _warn_of_fewer(self, n_found: int, counts: dict[int, int]) -> None:
         wanted = sum(counts.values())
@@ -375,7 +400,7 @@ class LDC(InstanceClusterer):
 def _scale(X: FloatArray, weights: Sequence[float] | None) -> FloatArray:
     """What brings features to their weights, and to a variance of 1 in all."""
     weight = np.ones(X.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
-    total_variance = float(X.var(axis=0) @ weight)
+    total_variance = float(column_variances(X) @ weight)
     scale: FloatArray = np.sqrt(weight / total_variance if total_variance > 0 else weight)
     return scale
 

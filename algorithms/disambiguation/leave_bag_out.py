@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,8 @@ import numpy.typing as npt
 from scipy.linalg import cho_factor, solve_triangular
 
 from algorithms.bags import FloatArray, IntArray
+from algorithms.blocks.rows import Packed
+from algorithms.blocks.runners import Arrays, Runner
 
 Coordinates = npt.NDArray[np.floating[Any]]
 """Of single or double precision."""
@@ -38,15 +41,22 @@ class LeaveBagOutRidge:
     everything. So no folds are needed: A = LL' is factored once, and the predictions for any number
     of targets cost two products with Phi L'^-1 and one small solution per bag.
 
+    Rows come in blocks of whole bags; what is summed over rows is summed block by block.
+
     Attributes
     ----------
-    half : ndarray, shape (n, m)
-        U = Phi L'^-1, so that H = UU'; of the coordinates' precision.
+    runner : Runner
+        Who works on the blocks.
+    bags : sequence of ndarray of int64
+        Bag of each row of each block.
+    halves : sequence
+        Of each block U = Phi L'^-1, so that H = UU', of the coordinates' precision; and for the
+        bags of each size the inverses of I - H_bb, or for bags of more rows than m, those of
+        I - U_b'U_b, with H_bb = U_b U_b'.
     factor : ndarray, shape (m, m)
         L, lower.
-    bags : list of tuple
-        For bags of one size: the rows (n_bags, size), and the inverses of I - H_bb, or for bags
-        of more rows than m, U_b and the inverse of I - U_b'U_b, with H_bb = U_b U_b'.
+    precision : numpy.dtype
+        Of the coordinates.
 
     References
     ----------
@@ -54,66 +64,127 @@ class LeaveBagOutRidge:
     of several cases at once.
     """
 
-    half: Coordinates
+    runner: Runner
+    bags: Sequence[IntArray]
+    halves: Sequence[Any]
     factor: FloatArray
-    bags: list[tuple[IntArray, FloatArray, FloatArray | None]]
+    precision: np.dtype[Any]
 
     @classmethod
-    def fit(cls, coordinates: Coordinates, bag: IntArray, ridge: float | None) -> LeaveBagOutRidge:
+    def fit(
+        cls,
+        coordinates: Sequence[Any],
+        bags: Sequence[IntArray],
+        ridge: float | None,
+        runner: Runner,
+    ) -> LeaveBagOutRidge:
         """Factor what does not depend on the targets.
 
         Parameters
         ----------
-        coordinates : ndarray, shape (n, m)
-            One row per instance.
-        bag : ndarray of int64, shape (n,)
-            Its bag.
+        coordinates : sequence
+            What `runner` made of each block: an array of shape (n, m), one row per instance.
+        bags : sequence of ndarray of int64, shape (n,)
+            Bag of each instance of a block; no bag in two blocks.
         ridge : float or None
             Penalty, above 0; None takes :func:`usual_penalty`.
+        runner : Runner
+            Who works on the blocks.
         """
         if ridge is None:
-            ridge = usual_penalty(len(coordinates), len(np.unique(bag)))
-        m = coordinates.shape[1]
-        gram = (coordinates.T @ coordinates).astype(np.float64)
-        gram[np.diag_indices(m)] += ridge
+            n_bags = sum(len(np.unique(bag)) for bag in bags)
+            ridge = usual_penalty(sum(len(bag) for bag in bags), n_bags)
+        grams = runner.results(_gram, coordinates)
+        gram = next(grams)
+        precision = gram.dtype
+        gram = gram.astype(np.float64)
+        for further in grams:
+            gram += further
+        gram[np.diag_indices(len(gram))] += ridge
         factor = np.tril(cho_factor(gram, lower=True)[0])
-        root = factor.astype(coordinates.dtype)
-        half: Coordinates = solve_triangular(root, coordinates.T, lower=True).T
-        bags: list[tuple[IntArray, FloatArray, FloatArray | None]] = []
-        for rows in _rows_by_size(bag):
-            of_bag = half[rows].astype(np.float64)
-            if rows.shape[1] <= m:
-                hat = of_bag @ of_bag.transpose(0, 2, 1)
-                inverse = np.asarray(np.linalg.inv(np.eye(rows.shape[1]) - hat), np.float64)
-                bags.append((rows, inverse, None))
-            else:
-                inner = np.eye(m) - of_bag.transpose(0, 2, 1) @ of_bag
-                inverse = np.asarray(np.linalg.inv(inner), np.float64)
-                bags.append((rows, inverse, of_bag))
-        return cls(half, factor, bags)
+        halves = runner.make(_half, coordinates, bags, shared=[factor.astype(precision)])
+        return cls(runner, bags, halves, factor, precision)
 
-    def coefficients(self, targets: FloatArray) -> FloatArray:
-        """Coefficients of the regression on all rows, shape (m, n_targets)."""
-        of_half = self._of_half(targets).astype(np.float64)
+    def coefficients(self, targets: Sequence[Packed], mean: FloatArray) -> FloatArray:
+        """Coefficients of the regression on all rows, shape (m, n_targets).
+
+        Parameters
+        ----------
+        targets : sequence of Packed
+            Of each block.
+        mean : ndarray, shape (n_targets,)
+            Taken from every row of them.
+        """
+        of_half = self._of_half(targets, mean).astype(np.float64)
         found = solve_triangular(self.factor, of_half, lower=True, trans="T")
         return np.asarray(found, dtype=np.float64)
 
-    def _of_half(self, targets: FloatArray) -> Coordinates:
-        found: Coordinates = self.half.T @ targets.astype(self.half.dtype)
+    def predict_left_out(self, targets: Sequence[Packed], mean: FloatArray) -> Sequence[Any]:
+        """Predict each row's targets from the rows of all other bags.
+
+        Parameters
+        ----------
+        targets, mean
+            As for :meth:`coefficients`.
+
+        Returns
+        -------
+        sequence
+            What the runner made of each block: an array of shape (n, n_targets).
+        """
+        of_half = self._of_half(targets, mean)
+        return self.runner.make(_left_out, self.halves, self.bags, targets, shared=[mean, of_half])
+
+    def _of_half(self, targets: Sequence[Packed], mean: FloatArray) -> Coordinates:
+        sums = self.runner.results(_times_targets, self.halves, targets, shared=[mean])
+        total = next(sums).astype(np.float64)
+        for further in sums:
+            total += further
+        found: Coordinates = total.astype(self.precision)
         return found
 
-    def predict_left_out(self, targets: FloatArray) -> FloatArray:
-        """Predict each row's targets from the rows of all other bags, shape (n, n_targets)."""
-        residual = targets - self.half @ self._of_half(targets)
-        predicted = np.empty_like(targets)
-        for rows, inverse, of_bag in self.bags:
-            own = residual[rows]
-            if of_bag is None:
-                left_out = inverse @ own
-            else:  # the same by Woodbury's identity, for bags of many rows
-                left_out = own + of_bag @ (inverse @ (of_bag.transpose(0, 2, 1) @ own))
-            predicted[rows] = targets[rows] - left_out
-        return predicted
+
+def _gram(made: Arrays) -> Coordinates:
+    coordinates = made[0]
+    found: Coordinates = coordinates.T @ coordinates
+    return found
+
+
+def _half(made: Arrays, bag: IntArray, root: Coordinates) -> Arrays:
+    half: Coordinates = solve_triangular(root, made[0].T, lower=True).T
+    inverses = []
+    for rows in _rows_by_size(bag):
+        of_bag = half[rows].astype(np.float64)
+        if rows.shape[1] <= half.shape[1]:
+            inner = of_bag @ of_bag.transpose(0, 2, 1)
+        else:
+            inner = of_bag.transpose(0, 2, 1) @ of_bag
+        inverses.append(np.linalg.inv(np.eye(inner.shape[1]) - inner))
+    return (half, *inverses)
+
+
+def _times_targets(made: Arrays, targets: Packed, mean: FloatArray) -> Coordinates:
+    half = made[0]
+    found: Coordinates = half.T @ (targets.table() - mean).astype(half.dtype)
+    return found
+
+
+def _left_out(
+    made: Arrays, bag: IntArray, packed: Packed, mean: FloatArray, of_half: Coordinates
+) -> Arrays:
+    half, *inverses = made
+    targets = packed.table() - mean
+    residual = targets - half @ of_half
+    predicted = np.empty_like(targets)
+    for rows, inverse in zip(_rows_by_size(bag), inverses, strict=True):
+        own = residual[rows]
+        if rows.shape[1] <= half.shape[1]:
+            left_out = inverse @ own
+        else:  # the same by Woodbury's identity, for bags of many rows
+            of_bag = half[rows].astype(np.float64)
+            left_out = own + of_bag @ (inverse @ (of_bag.transpose(0, 2, 1) @ own))
+        predicted[rows] = targets[rows] - left_out
+    return (predicted,)
 
 
 def _rows_by_size(bag: IntArray) -> list[IntArray]:

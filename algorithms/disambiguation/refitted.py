@@ -40,4 +40,5 @@ def refitted(fitted: LabelDisambiguator, bags: Bags, seed: int) -> LabelDisambig
     }
     other = LabelDisambiguator(**(fitted.get_params() | changed))
     other.like = fitted.kernel_
+    other.runner, other.block_rows = fitted.runner, fitted.block_rows
     return other.fit(bags)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
+from algorithms.blocks.rows import Packed
+from algorithms.blocks.runners import Arrays
 from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
 from algorithms.disambiguation.occupancy import occupy
 from algorithms.disambiguation.reliability import Belief, believe_all, judge_lists
@@ -18,16 +21,46 @@ LACKING_FROM_ROUND = 4
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """What each of the instances at hand may be; the last class is background.
+    """What each of the instances of a block may be; the last class is background.
 
     Attributes
     ----------
     bag : ndarray of int64, shape (n,)
-        Bag of each instance.
+        Bag of each instance, from 0 in every block.
     may_be : ndarray of bool, shape (n, n_classes + 1)
         Classes that its bag's list, or what is known of the instance, leaves.
     may_join : ndarray of bool, shape (n, n_classes + 1)
         Classes that it may be of beyond, should its bag's list lack them.
+    listed : ndarray of bool, shape (n_bags, n_classes)
+        Label sets; empty rows for bags without one.
+    """
+
+    bag: IntArray
+    may_be: BoolArray
+    may_join: BoolArray
+    listed: BoolArray
+
+    @property
+    def weighed(self) -> BoolArray:
+        """Classes whose weight the bag's list decides, shape (n, n_classes)."""
+        return np.asarray(self.listed[self.bag] | self.may_join[:, :-1])
+
+    @property
+    def open(self) -> BoolArray:
+        """All classes that an instance may be of, shape (n, n_classes + 1)."""
+        return np.asarray(self.may_be | self.may_join)
+
+    def shares(self) -> FloatArray:
+        """Equal shares for the candidates of each instance."""
+        return np.asarray(self.may_be / self.may_be.sum(axis=1, keepdims=True), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """The bags of all blocks.
+
+    Attributes
+    ----------
     listed : ndarray of bool, shape (n_bags, n_classes)
         Label sets; empty rows for bags without one.
     judged : ndarray of bool, shape (n_bags,)
@@ -36,26 +69,31 @@ class Candidates:
         How sure the lists are of their classes.
     """
 
-    bag: IntArray
-    may_be: BoolArray
-    may_join: BoolArray
     listed: BoolArray
     judged: BoolArray
     confidence: FloatArray | None = None
 
-    @cached_property
-    def weighed(self) -> BoolArray:
-        """Classes whose weight the bag's list decides, shape (n, n_classes)."""
-        return np.asarray(self.listed[self.bag] | self.may_join[:, :-1])
 
-    @cached_property
-    def open(self) -> BoolArray:
-        """All classes that an instance may be of, shape (n, n_classes + 1)."""
-        return np.asarray(self.may_be | self.may_join)
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Instances in blocks of whole bags.
 
-    def shares(self) -> FloatArray:
-        """Equal shares for the candidates of each instance."""
-        return np.asarray(self.may_be / self.may_be.sum(axis=1, keepdims=True), dtype=np.float64)
+    Attributes
+    ----------
+    rows : sequence of ndarray of int64
+        Which instances are in each block.
+    bags : sequence of ndarray of int64
+        Number in `lists` of each bag of a block.
+    candidates : sequence of Candidates
+        Of each block.
+    lists : Lists
+        Of all bags.
+    """
+
+    rows: Sequence[IntArray]
+    bags: Sequence[IntArray]
+    candidates: Sequence[Candidates]
+    lists: Lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,34 +109,34 @@ class Trust:
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """State after the last round.
+    """State after the last round, block by block.
 
     Attributes
     ----------
-    sharpened : ndarray, shape (n, n_classes + 1)
+    sharpened : sequence of Packed, shape (n, n_classes + 1)
         Posteriors that the next round would learn from.
-    chosen : ndarray, shape (n, n_classes + 1)
+    chosen : sequence of Packed, shape (n, n_classes + 1)
         The same before sharpening.
-    predicted : ndarray, shape (n, n_classes + 1)
-        What the other bags predict.
+    predicted : sequence
+        What the other bags predict, as the runner keeps it: shape (n, n_classes + 1).
     belief : Belief
         How far lists are believed.
     """
 
-    sharpened: FloatArray
-    chosen: FloatArray
-    predicted: FloatArray
+    sharpened: Sequence[Packed]
+    chosen: Sequence[Packed]
+    predicted: Sequence[Any]
     belief: Belief
 
 
 def settle(
     ridge: LeaveBagOutRidge,
-    candidates: Candidates,
-    start: FloatArray,
+    blocks: Blocks,
+    start: Sequence[Packed],
     trust: Trust,
     n_rounds: int,
     *,
-    handicap: FloatArray | None = None,
+    handicap: Sequence[FloatArray] | None = None,
     warm: bool = False,
 ) -> Settled:
     """Repeat: predict every bag from the others, judge the lists, choose, sharpen.
@@ -106,46 +144,102 @@ def settle(
     Parameters
     ----------
     ridge : LeaveBagOutRidge
-        Of the instances at hand.
-    candidates : Candidates
-        Theirs.
-    start : ndarray, shape (n, n_classes + 1)
-        Posteriors to begin with.
+        Of the instances at hand, in the same blocks.
+    blocks : Blocks
+        The instances and what they may be.
+    start : sequence of Packed, shape (n, n_classes + 1)
+        Posteriors of each block to begin with.
     trust : Trust
         How predictions and lists are weighed.
     n_rounds : int
         How often, at least once.
-    handicap : ndarray, shape (n,), optional
+    handicap : sequence of ndarray, shape (n,), optional
         Taken from the prediction of background.
     warm : bool
         Whether `start` is the outcome of earlier rounds.
     """
-    posterior = start
-    belief = believe_all(candidates.listed)
+    runner, posterior = ridge.runner, start
+    belief = believe_all(blocks.lists.listed)
+    less = [None] * len(blocks.bags) if handicap is None else handicap
+    predicted: Sequence[Any] = ()
     for number in range(n_rounds):
-        predicted = ridge.predict_left_out(centred(posterior))
-        if handicap is not None:
-            predicted[:, -1] -= handicap
+        predicted = ()  # those of the round before are as large
+        predicted = ridge.predict_left_out(posterior, mean_of(posterior))
         if trust.learns:
             lacking = warm or number >= LACKING_FROM_ROUND
-            belief = _judge(predicted, candidates, belief, may_lack=lacking)
-        chosen = choose(predicted, candidates, belief, trust, trust.sharpness)
-        posterior = sharpen(chosen, trust.power)
-    return Settled(posterior, chosen, predicted, belief)
+            best = list(runner.results(_best_in_block, predicted, blocks.candidates))
+            belief = _judge(best, blocks, belief, may_lack=lacking)
+        columns = (predicted, blocks.candidates, *believed(belief, blocks.bags), less)
+        found = list(runner.results(_next_of_block, *columns, shared=[trust]))
+        posterior = [sharpened for _, sharpened in found]
+    return Settled(posterior, [chosen for chosen, _ in found], predicted, belief)
+
+
+def mean_of(posterior: Sequence[Packed]) -> FloatArray:
+    """Mean over the rows of all blocks."""
+    total = np.zeros(posterior[0].shape[1])
+    for block in posterior:
+        total += block.table().sum(axis=0)
+    return np.asarray(total / sum(block.shape[0] for block in posterior), dtype=np.float64)
+
+
+def believed(belief: Belief, bags: Sequence[IntArray]) -> tuple[list[FloatArray], list[FloatArray]]:
+    """Weights and claims of the bags of each block."""
+    return [belief.weight[own] for own in bags], [belief.claim[own] for own in bags]
+
+
+def _best_in_block(made: Arrays, candidates: Candidates) -> FloatArray:
+    return best_in_bags(made[0][:, :-1], candidates.bag, len(candidates.listed))
+
+
+def _next_of_block(
+    made: Arrays,
+    candidates: Candidates,
+    weight: FloatArray,
+    claim: FloatArray,
+    handicap: FloatArray | None,
+    trust: Trust,
+) -> tuple[Packed, Packed]:
+    """Posteriors of the next round, and the same sharpened."""
+    predicted = made[0]
+    if handicap is not None:
+        predicted = predicted.copy()
+        predicted[:, -1] -= handicap
+    chosen = choose(predicted, candidates, weight, claim, trust, trust.sharpness)
+    return Packed.of(chosen), Packed.of(sharpen(chosen, trust.power))
 
 
 def choose(
-    predicted: FloatArray, candidates: Candidates, belief: Belief, trust: Trust, sharpness: float
+    predicted: FloatArray,
+    candidates: Candidates,
+    weight: FloatArray,
+    claim: FloatArray,
+    trust: Trust,
+    sharpness: float,
 ) -> FloatArray:
-    """Posteriors among the candidates, with every believed class of a bag occurring in it."""
+    """Posteriors among the candidates of a block, every believed class of a bag occurring in it.
+
+    Parameters
+    ----------
+    predicted : ndarray, shape (n, n_classes + 1)
+        Of the instances.
+    candidates : Candidates
+        Theirs.
+    weight, claim : ndarray, shape (n_bags, n_classes)
+        Of the bags, see :class:`~algorithms.disambiguation.reliability.Belief`.
+    trust : Trust
+        How predictions and lists are weighed.
+    sharpness : float
+        How far predictions are trusted, whatever `trust` says of that.
+    """
     bag = candidates.bag
     with np.errstate(divide="ignore"):
-        weight = np.log(belief.weight)[bag]
+        logarithm = np.log(weight)[bag]
     scores = sharpness * predicted
-    scores[:, :-1] += np.where(candidates.weighed, weight, 0.0)
+    scores[:, :-1] += np.where(candidates.weighed, logarithm, 0.0)
     scores[~candidates.open] = -np.inf
     claims = np.zeros((len(candidates.listed), candidates.may_be.shape[1]))
-    claims[:, :-1] = trust.occupancy * belief.claim
+    claims[:, :-1] = trust.occupancy * claim
     return occupy(softmax(scores), bag, claims)
 
 
@@ -162,11 +256,6 @@ def sharpen(posterior: FloatArray, power: float) -> FloatArray:
     return np.asarray(sharp / sharp.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
-def centred(posterior: FloatArray) -> FloatArray:
-    """Posteriors less their mean."""
-    return np.asarray(posterior - posterior.mean(axis=0), dtype=np.float64)
-
-
 def best_in_bags(predicted: FloatArray, bag: IntArray, n_bags: int) -> FloatArray:
     """Largest value of each class in each bag, shape (n_bags, n_classes); -inf without any."""
     best = np.full((n_bags, predicted.shape[1]), -np.inf)
@@ -178,14 +267,16 @@ def best_in_bags(predicted: FloatArray, bag: IntArray, n_bags: int) -> FloatArra
 
 
 def _judge(
-    predicted: FloatArray, candidates: Candidates, before: Belief, *, may_lack: bool
+    best_of_blocks: Sequence[FloatArray], blocks: Blocks, before: Belief, *, may_lack: bool
 ) -> Belief:
     """Belief in the lists of judged bags; the others have no list to believe."""
-    rows, confidence = candidates.judged, candidates.confidence
-    best = best_in_bags(predicted[:, :-1], candidates.bag, len(rows))
+    rows, confidence = blocks.lists.judged, blocks.lists.confidence
+    best = np.full(blocks.lists.listed.shape, -np.inf)
+    for own, of_block in zip(blocks.bags, best_of_blocks, strict=True):
+        best[own] = of_block
     found = judge_lists(
         best[rows],
-        candidates.listed[rows],
+        blocks.lists.listed[rows],
         before.unlisted[rows],
         None if confidence is None else confidence[rows],
         may_lack=may_lack,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -17,8 +18,12 @@ _MAX_STEPS = 100
 _TRIAL_STARTS = 3  # k-means starts while the numbers of clusters are being chosen
 
 
+Points = FloatArray | Callable[[IntArray], FloatArray]
+"""All points, shape (n, d), or what gives those of some rows; asked for a whole group each time."""
+
+
 def share_clusters(
-    points: FloatArray,
+    points: Points,
     group: IntArray,
     n_clusters: int,
     seed: int,
@@ -33,8 +38,8 @@ def share_clusters(
 
     Parameters
     ----------
-    points : ndarray, shape (n, d)
-        Points.
+    points : Points
+        What is clustered.
     group : ndarray of int64, shape (n,)
         Group of each.
     n_clusters : int
@@ -54,14 +59,18 @@ def share_clusters(
         points, so that the sum may be less than `n_clusters`.
     """
     counts = {int(name): (least or {}).get(int(name), 1) for name in np.unique(group)}
-    members = {name: points[group == name] for name in counts}
-    limits = {name: _distinct(rows) for name, rows in members.items()}
-    trees = {name: _tree(rows) if from_tree else None for name, rows in members.items()}
+    limits, trees = {}, {}
+    for name in counts:
+        members = _of_group(points, group, name)[1]
+        limits[name] = _distinct(members)
+        trees[name] = _tree(members) if from_tree else None
     queue: list[tuple[float, int, float]] = []  # what another cluster saves, group, inertia then
 
     def inertia_of(name: int, k: int) -> float:
         tree = trees[name]
-        return _inertia(members[name], k, seed) if tree is None else float(tree.inertia[k - 1])
+        if tree is not None:
+            return float(tree.inertia[k - 1])
+        return _inertia(_of_group(points, group, name)[1], k, seed)
 
     def enter(name: int, inertia: float) -> None:
         if counts[name] < limits[name]:
@@ -70,7 +79,7 @@ def share_clusters(
 
     spare = n_clusters - sum(counts.values())
     if spare > 0:
-        for name in members:
+        for name in counts:
             if counts[name] < limits[name]:
                 enter(name, inertia_of(name, counts[name]))
     while spare > 0 and queue:
@@ -82,7 +91,7 @@ def share_clusters(
 
 
 def split_groups(
-    points: FloatArray,
+    points: Points,
     group: IntArray,
     counts: dict[int, int],
     n_init: int,
@@ -118,22 +127,27 @@ def split_groups(
     centres : ndarray, shape (n_clusters, d)
         Mean of each.
     """
-    labels = np.empty(len(points), dtype=np.int64)
+    labels = np.empty(len(group), dtype=np.int64)
     groups: list[int] = []
     centres: list[FloatArray] = []
     for name in np.unique(group):
-        members = np.flatnonzero(group == name)
-        distinct = _distinct(points[members])
-        k = min(counts[int(name)], distinct)
+        members, own_points = _of_group(points, group, name)
+        k = _at_most_distinct(own_points, counts[int(name)])
         if fixed is not None and (fixed[members] >= 0).any():
-            place, own = kmeans_with_fixed(points[members], fixed[members], k, n_init, seed)
+            place, own = kmeans_with_fixed(own_points, fixed[members], k, n_init, seed)
         else:
             split = _split if from_tree else _kmeans
-            place, own = split(points[members], k, n_init, seed)
+            place, own = split(own_points, k, n_init, seed)
         labels[members] = len(groups) + place
         groups += [int(name)] * len(own)
         centres.append(own)
     return labels, np.array(groups, dtype=np.int64), np.vstack(centres)
+
+
+def _of_group(points: Points, group: IntArray, name: int) -> tuple[IntArray, FloatArray]:
+    """Rows of a group, and its points."""
+    members = np.flatnonzero(group == name)
+    return members, points(members) if callable(points) else points[members]
 
 
 def kmeans_with_fixed(
@@ -244,6 +258,16 @@ def _lloyd(
         centres = np.where(sizes > 0, members @ points / np.maximum(sizes, 1.0), centres)
     cost = float(squared[np.arange(len(points)), labels].sum())
     return labels, centres, cost
+
+
+def _at_most_distinct(points: FloatArray, k: int) -> int:
+    """Give `k`, or the number of different points if that is less."""
+    n = 4 * max(k, 1)  # looking for them takes a copy, and the first ones mostly do
+    while n < len(points):
+        if _distinct(points[:n]) >= k:
+            return k
+        n *= 4
+    return min(k, _distinct(points))
 
 
 def _distinct(points: FloatArray) -> int:

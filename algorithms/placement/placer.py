@@ -10,6 +10,8 @@ from scipy.linalg import solve_triangular
 from scipy.spatial.distance import cdist
 
 from algorithms.bags import BoolArray, FloatArray, IntArray, check_features
+from algorithms.blocks.rows import Packed, blocks_of_bags
+from algorithms.blocks.runners import Here
 from algorithms.disambiguation.kernel import LandmarkKernel
 from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
 from algorithms.errors import ClusteringError
@@ -125,13 +127,19 @@ class Placer:
             kernel = LandmarkKernel.fit(
                 X, gamma=GAMMA, n_landmarks=n_landmarks, use_ranks=True, seed=0
             )
-            ridge = LeaveBagOutRidge.fit(kernel.transform(X), group, RIDGE)
-            targets = np.eye(n_clusters)[cluster]
+            rows, runner = blocks_of_bags(group), Here()
+            coordinates = runner.make(lambda own: (kernel.transform(X[own]),), rows)
+            ridge = LeaveBagOutRidge.fit(coordinates, [group[own] for own in rows], RIDGE, runner)
+            targets = [Packed.of(np.eye(n_clusters)[cluster[own]]) for own in rows]
+            as_they_are = np.zeros(n_clusters)
             weights = solve_triangular(
-                kernel.root, ridge.coefficients(targets), lower=True, trans="T"
+                kernel.root, ridge.coefficients(targets, as_they_are), lower=True, trans="T"
             )
-            scores = ridge.predict_left_out(targets)
-        everything = np.ones(scores.shape, dtype=bool)
+            scores = np.empty((len(X), n_clusters))
+            predicted = ridge.predict_left_out(targets, as_they_are)
+            for own, (block,) in zip(rows, runner.results(tuple, predicted), strict=True):
+                scores[own] = block
+        everything = np.ones(scores.shape, dtype=np.bool_)
         if allowed is None:
             allowed = everything
         nearest = _nearest_of_others(kernel, X, group)

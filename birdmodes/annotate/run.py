@@ -40,6 +40,7 @@ from birdmodes.labels import FittedLabels
 from birdmodes.modes.clustering import write_clustering
 from birdmodes.modes.features.material import SyllableMaterial
 from birdmodes.modes.model import kept_features
+from birdmodes.modes.summary import keep_summary
 from birdmodes.segmentation.forest_model import load_model
 from birdmodes.workspace.description import DESCRIPTION
 from birdmodes.workspace.folder import is_ours
@@ -374,6 +375,7 @@ def _write(
         name = f"annotated-{facts['annotated_by']}"
         clustering = annotation_clustering(syllables, expert.class_names, name, facts)
         write_clustering(target, replace(clustering, model=described))
+        keep_summary(target, clustering)
     return [target.folder / name for name in (*tables, *([PROBABILITIES] if columns else []))]
 
 

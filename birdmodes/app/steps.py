@@ -50,7 +50,7 @@ STEPS = {
             (*_OWN, "--labels", "--no-labels", "--scheduler"),
             "recordings",
         ),
-        Step("cluster", ("--k", "--method"), _OWN),
+        Step("cluster", ("--k", "--method"), (*_OWN, "--scheduler")),
         Step("gallery", ("--examples",), _OWN),
         Step("review apply", ("--dry-run",), _OWN),
         Step("review undo", (), _OWN),

@@ -29,6 +29,7 @@ from birdmodes.io.stored import write_table
 from birdmodes.labels import FittedLabels, split_species
 from birdmodes.modes.clustering import Clustering, write_clustering
 from birdmodes.modes.kinds import BACKGROUND, MODE, NO_SPECIES
+from birdmodes.modes.summary import keep_summary
 from birdmodes.segmentation.forest_model import load_model
 from birdmodes.workspace.results import PATHS, replacing_files
 from birdmodes.workspace.segment import Progress, SegmentSummary, segment_recordings
@@ -236,6 +237,7 @@ def _write(
     if len(result.table):
         made = as_clustering(result.table, features, clustering, training, facts)
         write_clustering(target, made)
+        keep_summary(target, made)
 
 
 def summary_of(result: Assigned, clustering: Clustering, limits: Limits) -> dict[str, Any]:

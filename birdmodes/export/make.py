@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from birdmodes.export.group_tables import GroupExport, export_grouping
 from birdmodes.export.run import (
     ExportOptions,
     ExportResult,
     Progress,
+    check_options,
     default_output,
     export_clustering,
 )
+from birdmodes.export.streamed import can_stream, export_streamed
 from birdmodes.groups.grouping import newest_grouping, read_grouping
 from birdmodes.io.paths import AnyPath
-from birdmodes.modes.clustering import read_clustering
+from birdmodes.modes.clustering import clusterings, read_clustering
+from birdmodes.modes.streamed import stream_clustering
 from birdmodes.workspace.labels import outdated
 from birdmodes.workspace.sites import keep_sites
 from birdmodes.workspace.store import Workspace
@@ -100,21 +104,29 @@ def make_export(
         If there is no such clustering, or what `birdmodes.export.export_clustering` raises.
     """
     store = Workspace.open(workspace)
-    chosen = read_clustering(store, clustering)
+    clustering = clusterings(store).chosen(clustering)
     grouped, notes = newest_grouping(store, grouping, wanted=groups)
     notes = notes + ([] if sites is None else keep_sites(store, sites))
-    notes = notes + outdated(store.recordings(), chosen.name, chosen.assignments, chosen.parameters)
+    stream = None
+    if grouped is None and can_stream(options):
+        stream = stream_clustering(store, clustering)
+    if stream is not None:
+        chosen, labels_changed = stream.clustering, stream.summary.outdated
+    else:
+        chosen = read_clustering(store, clustering)
+        labels_changed = outdated(
+            store.recordings(), chosen.name, chosen.assignments, chosen.parameters
+        )
+    notes = notes + labels_changed
     if on_notes is not None:
         on_notes(notes)
     wanted = replace(options, clips=replace(options.clips, channel=store.settings.channel))
-    result = export_clustering(
-        store,
-        chosen,
-        default_output(store, chosen, wanted) if output is None else output,
-        wanted,
-        on_progress,
-        grouping=grouped,
-    )
+    target = default_output(store, chosen, wanted) if output is None else Path(output)
+    if stream is not None:
+        check_options(wanted)
+        result = export_streamed(store, stream, target, wanted)
+    else:
+        result = export_clustering(store, chosen, target, wanted, on_progress, grouping=grouped)
     return MadeExport(
         result,
         chosen.name,

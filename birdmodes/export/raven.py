@@ -61,7 +61,9 @@ def write_raven(folder: Path, selection: Selection, channel: Ints) -> int:
     return write_tracks(folder, rows, lines, _header(rows), ENDING)
 
 
-def write_raven_combined(path: Path, selection: Selection, channel: Ints) -> None:
+def write_raven_combined(
+    path: Path, selection: Selection, channel: Ints, *, first: int = 1
+) -> None:
     """Write one table whose times go on from recording to recording.
 
     Parameters
@@ -73,13 +75,15 @@ def write_raven_combined(path: Path, selection: Selection, channel: Ints) -> Non
         workspace, sorted by name, as when Raven opens all of them in one window.
     channel : numpy.ndarray of int
         Channel that each syllable was found in, from 1.
+    first : int
+        Number of the first row.
     """
     rows = selection.rows
     recordings = selection.recordings.sort_values("recording")
     ends = np.cumsum(recordings["duration_s"].to_numpy(dtype=float))
     begins = pd.Series(np.r_[0.0, ends[:-1]], index=recordings["recording"].to_numpy(dtype=object))
     before_s = rows["recording"].map(begins).to_numpy(dtype=float)
-    number = np.arange(1, len(rows) + 1)
+    number = np.arange(first, first + len(rows))
     lines = _lines(rows, number, rows["start_s"] + before_s, rows["end_s"] + before_s, channel)
     path.write_text(_header(rows) + "".join(lines), encoding="utf-8", newline="")
 

@@ -165,7 +165,7 @@ def export_clustering(
         export, or `output` is there and holds something else.
     """
     output = Path(output)
-    _check(options)
+    check_options(options)
     selection = select(workspace, clustering, options.choice, grouping)
     if _file_ending(options):
         features = feature_table(workspace, clustering) if options.features else None
@@ -185,7 +185,14 @@ def export_clustering(
     return ExportResult(output, len(selection.rows), files, selection.left_out, warnings)
 
 
-def _check(options: ExportOptions) -> None:
+def check_options(options: ExportOptions) -> None:
+    """Refuse options that do not fit the format.
+
+    Raises
+    ------
+    ParameterError
+        If one does not, or there is no such format.
+    """
     if options.format not in FORMATS:
         raise ParameterError(f"no format {options.format!r}; there are: {', '.join(FORMATS)}")
     for given, name, formats in (

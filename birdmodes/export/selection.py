@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from difflib import SequenceMatcher
 
 import numpy as np
@@ -18,6 +18,9 @@ from birdmodes.modes.counts.remarks import remark
 from birdmodes.workspace.store import Workspace
 
 Ints = npt.NDArray[np.int64]
+
+_SPECIES_CALLED = ["species", "whole_species"]
+_MODES_CALLED = ["mode", "name", "short_name"]
 
 MOST_NAMES = 20
 """Names listed in an error message."""
@@ -50,6 +53,23 @@ class Choice:
     def to_dict(self) -> dict[str, object]:
         """Values for a JSON file."""
         return {**asdict(self), "species": list(self.species), "modes": list(self.modes)}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is wanted, with names as they are written in the clustering.
+
+    Attributes
+    ----------
+    choice : Choice
+        What was asked for.
+    species, modes : list of str or None
+        Names; None for all.
+    """
+
+    choice: Choice
+    species: list[str] | None
+    modes: list[str] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,16 +126,41 @@ def select(
     if grouping is not None:
         groups = groups_of_syllables(workspace, grouping)
         rows["group"] = groups.loc[rows["syllable"]].to_numpy()
-    rows = rows[_wanted(rows, clustering, choice)]
+    selection = _picked(rows, recordings, asked_of(rows, clustering, choice))
+    if selection.rows.empty:
+        raise nothing_left(clustering, selection.left_out)
+    return selection
+
+
+def select_part(clustering: Clustering, recordings: pd.DataFrame, asked: Asked) -> Selection:
+    """Pick the syllables to be exported among those of some recordings; there may be none.
+
+    Parameters
+    ----------
+    clustering : Clustering
+        With the syllables of some recordings.
+    recordings : pandas.DataFrame
+        Of the workspace.
+    asked : Asked
+        What is wanted, from `asked_of_modes`.
+    """
+    return _picked(_described(clustering, recordings), recordings, asked)
+
+
+def nothing_left(clustering: Clustering, n: int) -> BirdmodesError:
+    """Error where `n` syllables are of the modes that are wanted, and none is sure enough."""
+    return BirdmodesError(
+        f"clustering {clustering.name!r}: nothing to export ({n} syllables, "
+        "none of the confidence asked for); lower --min-confidence or choose other modes"
+    )
+
+
+def _picked(rows: pd.DataFrame, recordings: pd.DataFrame, asked: Asked) -> Selection:
+    rows = rows[_wanted(rows, asked)]
     in_mode = rows["kind"] == "mode"
-    least = choice.min_confidence
+    least = asked.choice.min_confidence
     enough = rows["confidence"] > 0 if least is None else rows["confidence"] >= least
     kept = rows[enough | ~in_mode]
-    if kept.empty:
-        raise BirdmodesError(
-            f"clustering {clustering.name!r}: nothing to export ({len(rows)} syllables, "
-            "none of the confidence asked for); lower --min-confidence or choose other modes"
-        )
     kept = kept.assign(species=kept["whole_species"], mode=kept["whole_mode"])
     order = ["recording", "start_s", "low_hz", "syllable"]
     return Selection(kept.sort_values(order, ignore_index=True), recordings, len(rows) - len(kept))
@@ -182,23 +227,46 @@ def short_name(mode: str, species: str) -> str:
     return mode.removeprefix(species).strip() or mode
 
 
-def _wanted(rows: pd.DataFrame, clustering: Clustering, choice: Choice) -> pd.Series:
-    called = ["species", "whole_species", "mode", "name", "short_name"]
-    known = rows[["kind", *called]].drop_duplicates()
-    in_species = known[known["kind"] == "mode"]
-    wanted = pd.Series(True, index=rows.index)
-    if not choice.background:
-        wanted &= rows["kind"] == "mode"
+def asked_of(rows: pd.DataFrame, clustering: Clustering, choice: Choice) -> Asked:
+    """Find the names that are asked for among those of syllables.
+
+    Raises
+    ------
+    BirdmodesError
+        If one is not there.
+    """
+    known = rows[["kind", *_SPECIES_CALLED, *_MODES_CALLED]].drop_duplicates()
+    species = modes = None
     if choice.species:
-        there = pd.unique(in_species[called[:2]].to_numpy().ravel()).tolist()
-        names = found_names("species", choice.species, there, clustering.name)
-        wanted &= rows[called[:2]].isin(names).any(axis=1)
+        of_modes = known.loc[known["kind"] == "mode", _SPECIES_CALLED]
+        there = pd.unique(of_modes.to_numpy().ravel()).tolist()
+        species = found_names("species", choice.species, there, clustering.name)
     if choice.modes:
-        if choice.species:
-            known = known[known["species"].isin(rows.loc[wanted, "species"])]
-        there = known[called[2:]].to_numpy().ravel().tolist()
-        names = found_names("mode", choice.modes, there, clustering.name)
-        wanted &= rows[called[2:]].isin(names).any(axis=1)
+        if species is not None:
+            of_them = known[_SPECIES_CALLED].isin(species).any(axis=1)
+            known = known[of_them & (choice.background | (known["kind"] == "mode"))]
+        there = known[_MODES_CALLED].to_numpy().ravel().tolist()
+        modes = found_names("mode", choice.modes, there, clustering.name)
+    return Asked(choice, species, modes)
+
+
+def asked_of_modes(clustering: Clustering, choice: Choice) -> Asked:
+    """Find the names that are asked for among those of modes; see `asked_of`."""
+    modes = clustering.modes[clustering.modes["syllables"] > 0]
+    rows = modes[["cluster", "species", "mode"]].assign(recording="", review="")
+    one_each = replace(clustering, assignments=rows.reset_index(drop=True))
+    none = pd.DataFrame({"recording": [], "path": []}, dtype=object)
+    return asked_of(_described(one_each, none), clustering, choice)
+
+
+def _wanted(rows: pd.DataFrame, asked: Asked) -> pd.Series:
+    wanted = pd.Series(True, index=rows.index)
+    if not asked.choice.background:
+        wanted &= rows["kind"] == "mode"
+    if asked.species is not None:
+        wanted &= rows[_SPECIES_CALLED].isin(asked.species).any(axis=1)
+    if asked.modes is not None:
+        wanted &= rows[_MODES_CALLED].isin(asked.modes).any(axis=1)
     return wanted
 
 

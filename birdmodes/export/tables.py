@@ -106,7 +106,7 @@ def feature_table(workspace: Workspace, clustering: Clustering) -> pd.DataFrame:
     return table.merge(further, on="syllable", how="left", validate="1:1")
 
 
-def write_csv(path: Path, table: pd.DataFrame, *, mark: bool = False) -> None:
+def write_csv(path: Path, table: pd.DataFrame, *, mark: bool = False, quoted: bool = False) -> None:
     """Write a table of `syllable_table` as CSV: UTF-8 and commas.
 
     Parameters
@@ -117,6 +117,8 @@ def write_csv(path: Path, table: pd.DataFrame, *, mark: bool = False) -> None:
         From `syllable_table`.
     mark : bool
         Begin with a byte-order mark, by which Excel and LibreOffice know UTF-8.
+    quoted : bool
+        Put all texts in quotes, see `needs_quotes`.
 
     Notes
     -----
@@ -127,8 +129,13 @@ def write_csv(path: Path, table: pd.DataFrame, *, mark: bool = False) -> None:
         **{name: each(table[name], lambda text: guarded(without_nul(text))) for name in _NAMES},
         **{name: each(table[name], guarded_path) for name in _PATHS},
     )
-    doubtful = any(safe[name].isin(_MISSING).any() for name in ("species", "mode"))
-    to_csv(path, safe, quoted=doubtful, encoding="utf-8-sig" if mark else "utf-8")
+    doubtful = needs_quotes(safe["species"], safe["mode"])
+    to_csv(path, safe, quoted=quoted or doubtful, encoding="utf-8-sig" if mark else "utf-8")
+
+
+def needs_quotes(*names: pd.Series) -> bool:
+    """Whether names are among what R and pandas take for a missing value."""
+    return any(bool(column.isin(_MISSING).any()) for column in names)
 
 
 def write_r(path: Path, table: pd.DataFrame, channel: Ints) -> None:
@@ -217,6 +224,12 @@ def _copy_without_moments(saved: IO[bytes], path: Path) -> None:
 
 def write_parquet(path: Path, table: pd.DataFrame) -> None:
     """Write a table of `syllable_table` as Parquet; names are as they are."""
+    content = as_arrow(table)
+    pq.write_table(content, path, compression="zstd")
+
+
+def as_arrow(table: pd.DataFrame) -> pa.Table:
+    """A table of `syllable_table` as `write_parquet` writes it."""
     content = pa.Table.from_pandas(table, preserve_index=False)
     described = {**(content.schema.metadata or {}), b"birdmodes": __version__.encode()}
-    pq.write_table(content.replace_schema_metadata(described), path, compression="zstd")
+    return content.replace_schema_metadata(described)

@@ -96,7 +96,7 @@ def build_gallery(
         )
         keep_result(workspace, output, state, result)
     # So that edits made in these pages can be applied even if the clustering is made anew before.
-    if clustering is not None:
+    if clustering is not None and clustering.sample_of is None:
         with contextlib.suppress(OSError):
             keep_base(workspace, base_table(clustering))
     return result

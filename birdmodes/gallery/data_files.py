@@ -87,7 +87,7 @@ def write_data(
         "format": FORMAT,
         "version": __version__,
         "clustering": clustering.name,
-        "base": assignments_digest(clustering.assignments),
+        "base": _base(clustering),
         "grouping": _grouping(groups, alone=clustering.modes.empty),
         "nyquist_hz": nyquist_hz,
         "species": [
@@ -129,6 +129,12 @@ def write_data(
     ):
         write_file(gallery.folder / address, data_script(name, content))
     return [GALLERY, SYLLABLES, EXAMPLES]
+
+
+def _base(clustering: Clustering) -> str:
+    if clustering.sample_of is not None:
+        return clustering.sample_of.base
+    return assignments_digest(clustering.assignments)
 
 
 def data_script(name: str, content: dict[str, Any]) -> bytes:

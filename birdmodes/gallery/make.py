@@ -10,6 +10,7 @@ from birdmodes.gallery.result import MAX_SIZE_MB, GalleryResult, MapMethod
 from birdmodes.groups.grouping import newest_grouping
 from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import clustering_names, read_clustering
+from birdmodes.modes.sample import sampled
 from birdmodes.workspace.labels import outdated
 from birdmodes.workspace.sites import keep_sites
 from birdmodes.workspace.store import Workspace
@@ -84,12 +85,13 @@ def make_gallery(
     told = keep_names(store, taxonomy, language)
     told += [] if sites is None else keep_sites(store, sites)
     grouped, trouble = newest_grouping(store, grouping, wanted=groups)
-    modes = None
+    modes, shown = None, store
     if clustering is not None or grouped is None or clustering_names(store):
-        modes = read_clustering(store, clustering)
+        sample = sampled(store, clustering) if grouped is None else None
+        shown, modes = sample or (store, read_clustering(store, clustering))
     made = [each for each in (modes, grouped) if each is not None]
     result = build_gallery(
-        store,
+        shown,
         modes,
         store.folder / "gallery" / made[0].name if output is None else output,
         grouping=grouped,
@@ -99,12 +101,15 @@ def make_gallery(
         workers=workers,
         on_progress=on_progress,
     )
-    recordings = store.recordings()
-    old = [
-        line
-        for each in made
-        for line in outdated(recordings, each.name, each.assignments, each.parameters)
-    ]
+    if modes is not None and modes.sample_of is not None:
+        old = modes.sample_of.outdated
+    else:
+        recordings = store.recordings()
+        old = [
+            line
+            for each in made
+            for line in outdated(recordings, each.name, each.assignments, each.parameters)
+        ]
     return MadeGallery(
         result,
         None if modes is None else modes.name,

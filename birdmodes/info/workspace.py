@@ -10,8 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from birdmodes.errors import DamagedError, ReviewError, WorkspaceError
 from birdmodes.gallery.folder import MARKER, gallery_data
 from birdmodes.groups.grouping import grouping_digest, grouping_names, groupings, read_grouping
@@ -30,18 +28,16 @@ from birdmodes.info.model import (
 )
 from birdmodes.info.next_step import next_step
 from birdmodes.io.paths import AnyPath
-from birdmodes.labels import split_species
 from birdmodes.labels.taxonomy import OtherName
 from birdmodes.modes.clustering import (
     clustering_names,
     clusterings,
     learned_metric,
-    read_clustering,
     read_parameters,
     used_features,
 )
-from birdmodes.modes.digest import assignments_digest
-from birdmodes.modes.left_out import fit_in_words
+from birdmodes.modes.summary import PARTS as STATED
+from birdmodes.modes.summary import ClusteringSummary, summary_of
 from birdmodes.review.edits import read_review
 from birdmodes.review.log import read_log
 from birdmodes.segmentation.parameters import SegmentationParameters
@@ -49,6 +45,8 @@ from birdmodes.workspace.labels import changed_labels, outdated
 from birdmodes.workspace.results import METRICS
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.summaries.kept import FolderState, folder_state
+from birdmodes.workspace.summaries.totals import totals
 from birdmodes.workspace.taxonomy import other_names
 
 PARTS = {
@@ -82,16 +80,15 @@ def workspace_info(folder: AnyPath) -> WorkspaceInfo:
     folder = Path(folder)
     workspace = Workspace.open(folder)
     damaged: list[str] = []
-    recordings = workspace.recordings()
+    states = {part: folder_state(folder / part) for part in STATED}
+    digests = [states[part].digest for part in STATED]
+    counted = totals(workspace, states["recordings"])
     old = _changed_labels(folder, damaged)
     label_files_changed = bool(old)
     modes = [
-        _clustering(workspace, name, recordings, damaged, old)
-        for name in clustering_names(workspace)
+        _clustering(workspace, name, digests, damaged, old) for name in clustering_names(workspace)
     ]
-    groups = [
-        _grouping(workspace, name, recordings, damaged, old) for name in grouping_names(workspace)
-    ]
+    groups = [_grouping(workspace, name, damaged, old) for name in grouping_names(workspace)]
     annotations, evaluations = annotations_in(folder), evaluations_in(folder)
     here = annotation_here(folder)
     problems = [each.problem for each in annotations] + [each.problem for each in evaluations]
@@ -101,14 +98,14 @@ def workspace_info(folder: AnyPath) -> WorkspaceInfo:
     }
     info = WorkspaceInfo(
         folder=str(folder),
-        recordings=len(recordings),
-        labelled=int(recordings["labelled"].sum()),
+        recordings=counted.recordings,
+        labelled=counted.labelled,
         unread=_unread(workspace, damaged),
-        duration_s=round(float(recordings["duration_s"].sum()), 3),
+        duration_s=counted.duration_s,
         other_names=names,
-        species=sorted({name for cell in recordings["species"] for name in split_species(cell)}),
-        syllables=int(recordings["n_syllables"].sum()),
-        sizes=_sizes(folder),
+        species=counted.species,
+        syllables=counted.syllables,
+        sizes=_sizes(folder, states),
         settings=workspace.settings.to_dict(),
         changed=_changed(workspace.settings),
         clusterings=modes,
@@ -169,47 +166,35 @@ def _changed_labels(folder: Path, damaged: list[str]) -> list[str]:
 
 
 def _clustering(
-    workspace: Workspace,
-    name: str,
-    recordings: pd.DataFrame,
-    damaged: list[str],
-    old: list[str],
+    workspace: Workspace, name: str, digests: list[str], damaged: list[str], old: list[str]
 ) -> ClusteringInfo:
-    problem, base, said, modes, species = "", "", "", 0, 0
-    parameters: dict[str, Any] = {}
-    other_labels = False
+    problem = ""
+    found = ClusteringSummary(base="", names="", modes=0, species=0)
     try:
-        clustering = read_clustering(workspace, name)
+        found = summary_of(workspace, name, digests)
     except DamagedError as error:
         problem = str(error)
         damaged.append(problem)
     except WorkspaceError as error:
         problem = str(error)
-        parameters = read_parameters(workspace, name)
-    else:
-        parameters = clustering.parameters
-        others = outdated(recordings, name, clustering.assignments, parameters)
-        old += others
-        other_labels = bool(others)
-        base = assignments_digest(clustering.assignments)
-        said = fit_in_words(clustering.metrics)
-        named = clustering.modes[clustering.modes["mode"] != ""]
-        modes, species = len(named), int(named["species"].nunique())
+        found = replace(found, parameters=read_parameters(workspace, name))
+    old += found.outdated
+    parameters = found.parameters
     made = clusterings(workspace).folder(name) / METRICS
     return ClusteringInfo(
         name=name,
         method=str(parameters.get("method") or ""),
         k=parameters.get("k"),
         written=written(made),
-        modes=modes,
-        species=species,
+        modes=found.modes,
+        species=found.species,
         batches=len(parameters.get("review", {}).get("batches", [])),
-        base=base,
+        base=found.base,
         problem=problem,
         metric=learned_metric(parameters),
         features=used_features(parameters),
-        names=said,
-        other_labels=other_labels,
+        names=found.names,
+        other_labels=bool(found.outdated),
         exported=_is_exported(workspace, name, made),
     )
 
@@ -221,13 +206,7 @@ def _is_exported(workspace: Workspace, name: str, made: Path) -> bool:
     return max(times, default=0) >= made.stat().st_mtime_ns
 
 
-def _grouping(
-    workspace: Workspace,
-    name: str,
-    recordings: pd.DataFrame,
-    damaged: list[str],
-    old: list[str],
-) -> GroupingInfo:
+def _grouping(workspace: Workspace, name: str, damaged: list[str], old: list[str]) -> GroupingInfo:
     problem, base, groups, bags = "", "", 0, 0
     parameters: dict[str, Any] = {}
     try:
@@ -238,7 +217,7 @@ def _grouping(
             damaged.append(problem)
     else:
         parameters = grouping.parameters
-        old += outdated(recordings, name, grouping.assignments, parameters)
+        old += outdated(workspace.recordings(), name, grouping.assignments, parameters)
         base = grouping_digest(grouping)
         groups, bags = len(grouping.groups), int(grouping.groups["bags"].sum())
     return GroupingInfo(
@@ -292,14 +271,18 @@ def _pending(folder: Path, damaged: list[str]) -> list[PendingInfo]:
     return found
 
 
-def _sizes(folder: Path) -> dict[str, int]:
+def _sizes(folder: Path, states: Mapping[str, FolderState]) -> dict[str, int]:
+    """Bytes on disk by part, those of `states` as they are told there."""
     sizes = dict.fromkeys(PARTS, 0)
     sizes["others"] = 0
-    for root, _, files in os.walk(folder):
+    for root, folders, files in os.walk(folder):
         inside = Path(root).relative_to(folder).parts
+        if not inside:
+            folders[:] = [name for name in folders if name not in states]
         part = inside[0] if inside and inside[0] in PARTS else "others"
         for file in files:
             # Another command may be at work, and remove what it does not need any more.
             with contextlib.suppress(FileNotFoundError):
                 sizes[part] += os.lstat(f"{root}/{file}").st_size  # faster than a Path
+    sizes |= {part: state.size_bytes for part, state in states.items()}
     return {part: size for part, size in sizes.items() if size}

@@ -11,7 +11,7 @@ import json
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,11 @@ from birdmodes.io.files import atomic_path
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_READ_BYTES = 1 << 24
+
+_NOT_A_CELL = "a cell is missing, or not what its column holds"
 
 
 def damaged(path: Path, reason: object, remedy: str) -> DamagedError:
@@ -127,24 +132,75 @@ def read_table(
     DamagedError
         If it is missing or damaged.
     """
+    with _reading(path, remedy):
+        _check_end(path, remedy)
+        try:
+            table = _read_csv(path, columns)
+        except ValueError as error:  # the library's own words are of types and parsers
+            raise damaged(path, _NOT_A_CELL, remedy) from error
+    return _checked(table, path, columns, remedy, later)
+
+
+def read_table_parts(
+    path: Path, columns: Mapping[str, type], remedy: str, later: Sequence[str], n_rows: int
+) -> Iterator[pd.DataFrame]:
+    """Read a table as `read_table` does, some rows at a time.
+
+    Parameters
+    ----------
+    path, columns, remedy, later
+        As for `read_table`.
+    n_rows : int
+        Rows at a time.
+
+    Returns
+    -------
+    iterator of pandas.DataFrame
+        Raises `DamagedError` where the file turns out to be damaged. The file is open from now on,
+        so that another may take its place.
+    """
+    with _reading(path, remedy):
+        _check_end(path, remedy)
+        try:
+            parts = _read_csv(path, columns, chunksize=n_rows)
+        except ValueError as error:
+            raise damaged(path, _NOT_A_CELL, remedy) from error
+
+    def checked() -> Iterator[pd.DataFrame]:
+        with parts, _reading(path, remedy):
+            try:
+                for part in parts:
+                    yield _checked(part.reset_index(drop=True), path, columns, remedy, later)
+            except ValueError as error:
+                raise damaged(path, _NOT_A_CELL, remedy) from error
+
+    return checked()
+
+
+def _check_end(path: Path, remedy: str) -> None:
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - 1))
+        if file.read() != b"\n":
+            raise damaged(path, "its end is missing" if size else "empty", remedy)
+
+
+def _read_csv(path: Path, columns: Mapping[str, type], chunksize: int | None = None) -> Any:
     import pandas as pd
 
-    numbers = {name: [""] for name, kind in columns.items() if kind is float}
-    with _reading(path, remedy):
-        content = path.read_bytes()
-        if not content.endswith(b"\n"):
-            raise damaged(path, "its end is missing" if content else "empty", remedy)
-        try:
-            table = pd.read_csv(
-                path,
-                dtype=dict(columns),
-                keep_default_na=False,
-                na_values=numbers,
-                encoding="utf-8",
-            )
-        except ValueError as error:  # the library's own words are of types and parsers
-            what = "a cell is missing, or not what its column holds"
-            raise damaged(path, what, remedy) from error
+    return pd.read_csv(
+        path,
+        dtype=dict(columns),
+        keep_default_na=False,
+        na_values={name: [""] for name, kind in columns.items() if kind is float},
+        encoding="utf-8",
+        chunksize=chunksize,
+    )
+
+
+def _checked(
+    table: pd.DataFrame, path: Path, columns: Mapping[str, type], remedy: str, later: Sequence[str]
+) -> pd.DataFrame:
     missing = [name for name in columns if name not in table and name not in later]
     if missing:
         raise damaged(path, f"no column {missing[0]}", remedy)
@@ -192,6 +248,54 @@ def read_arrays(path: Path, remedy: str, needed: Sequence[str] = ()) -> dict[str
     if missing:
         raise damaged(path, f"no {missing[0]}", remedy)
     return arrays
+
+
+def read_array_rows(
+    path: Path, remedy: str, rows: npt.NDArray[Any], of: int
+) -> dict[str, npt.NDArray[Any]]:
+    """Read arrays that `write_arrays` has written, of the long ones some rows alone.
+
+    Parameters
+    ----------
+    path, remedy
+        As for `read_arrays`.
+    rows : ndarray of int
+        Rows of the arrays that have `of` of them; ascending.
+    of : int
+        Others are read as a whole.
+
+    Raises
+    ------
+    DamagedError
+        If the file is missing or damaged.
+    """
+    arrays = {}
+    with _reading(path, remedy), zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            with archive.open(name) as file:
+                arrays[name.removesuffix(".npy")] = _rows_of_array(file, rows, of)
+    return arrays
+
+
+def _rows_of_array(file: IO[bytes], rows: npt.NDArray[Any], of: int) -> npt.NDArray[Any]:
+    np.lib.format.read_magic(file)
+    shape, by_column, dtype = np.lib.format.read_array_header_1_0(file)
+    if dtype.hasobject:
+        raise ValueError("it holds objects")
+    row_bytes = dtype.itemsize * int(np.prod(shape[1:], dtype=np.int64))
+    if by_column or not shape or shape[0] != of or not row_bytes:
+        content = file.read(row_bytes * shape[0] if shape else dtype.itemsize)
+        array = np.frombuffer(content, dtype=dtype)
+        array = array.reshape(shape, order="F" if by_column else "C")
+        return array[rows] if shape and shape[0] == of else array.copy()
+    at_once = max(1, _READ_BYTES // row_bytes)
+    found = []
+    for first in range(0, of, at_once):
+        n = min(at_once, of - first)
+        part = np.frombuffer(file.read(n * row_bytes), dtype=dtype).reshape(n, *shape[1:])
+        own = rows[np.searchsorted(rows, first) : np.searchsorted(rows, first + n)]
+        found.append(part[own - first])
+    return np.concatenate(found)
 
 
 def read_parquet(path: Path, columns: Sequence[str], remedy: str) -> pd.DataFrame:

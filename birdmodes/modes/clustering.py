@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,8 @@ _ASSIGNMENT_CELLS: Mapping[str, type] = {
     "recorded_at": str,
     "review": str,
 }
+
+ASSIGNMENTS = "assignments.csv"
 
 ASSIGNMENT_COLUMNS = list(_ASSIGNMENT_CELLS)
 
@@ -76,6 +78,26 @@ CLUSTERING = Kind(
     "no clustering yet; run 'birdmodes cluster' first",
     "run 'birdmodes cluster' again, or remove its folder",
 )
+
+
+@dataclass(frozen=True)
+class SampleOf:
+    """What the syllables of a clustering are a sample of.
+
+    Attributes
+    ----------
+    base : str
+        Digest of the whole, see `birdmodes.modes.digest`.
+    syllables, recordings : int
+        How many the whole has.
+    outdated : list of str
+        Lines about labels that have changed since the whole was made.
+    """
+
+    base: str
+    syllables: int
+    recordings: int
+    outdated: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -117,6 +139,7 @@ class Clustering:
     parameters: dict[str, Any]
     model: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
     k_curves: pd.DataFrame | None = None
+    sample_of: SampleOf | None = None
 
 
 def whole_name(mode: str, species: str, or_species: str) -> str:
@@ -215,7 +238,7 @@ def write_clustering(
 
 
 def _write_tables(files: ResultWriter, clustering: Clustering, prefix: str = "") -> None:
-    files.table(f"{prefix}assignments.csv", clustering.assignments[ASSIGNMENT_COLUMNS])
+    files.table(f"{prefix}{ASSIGNMENTS}", clustering.assignments[ASSIGNMENT_COLUMNS])
     files.table(f"{prefix}modes.csv", _remarked(clustering))
     files.metrics(clustering.metrics, clustering.parameters, prefix)
 
@@ -308,7 +331,7 @@ def _is_corrected(files: ResultReader) -> bool:
 
 def _read_files(files: ResultReader, name: str, prefix: str) -> Clustering:
     metrics, parameters = files.metrics(prefix)
-    assignments = files.table(f"{prefix}assignments.csv", _ASSIGNMENT_CELLS, _LATER_COLUMNS)
+    assignments = files.table(f"{prefix}{ASSIGNMENTS}", _ASSIGNMENT_CELLS, _LATER_COLUMNS)
     modes = files.table(f"{prefix}modes.csv", _MODE_CELLS, _LATER_MODE_COLUMNS)
     modes = modes.drop(columns="remark", errors="ignore")  # the parameters say it
     _check_they_agree(files, assignments, modes, prefix)
@@ -321,6 +344,41 @@ def _read_files(files: ResultReader, name: str, prefix: str) -> Clustering:
     return Clustering(name, assignments, modes, metrics, parameters, model, curves)
 
 
+def read_without_syllables(files: ResultReader, name: str) -> Clustering:
+    """Read a clustering whose table of syllables is to be read by `assignment_parts`."""
+    metrics, parameters = files.metrics()
+    modes = files.table("modes.csv", _MODE_CELLS, _LATER_MODE_COLUMNS)
+    none = pd.DataFrame(columns=ASSIGNMENT_COLUMNS)
+    return Clustering(
+        name, none, modes.drop(columns="remark", errors="ignore"), metrics, parameters
+    )
+
+
+def arrays_of_rows(
+    workspace: Workspace, name: str, rows: npt.NDArray[np.int64], n: int
+) -> dict[str, npt.NDArray[Any]]:
+    """Read the model of a clustering; of what has a row for each of its `n` syllables, some.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where it is.
+    name : str
+        Of the clustering.
+    rows : ndarray of int64
+        Ascending.
+    n : int
+        Syllables of the clustering.
+    """
+    arrays = clusterings(workspace).read(name, lambda files: files.array_rows(rows, n))
+    return {key: array for key, array in arrays.items() if not key.startswith(_ORIGINAL)}
+
+
+def assignment_parts(files: ResultReader, n_rows: int) -> Iterator[pd.DataFrame]:
+    """Read the table of syllables, `n_rows` at a time."""
+    return files.table_parts(ASSIGNMENTS, _ASSIGNMENT_CELLS, _LATER_COLUMNS, n_rows)
+
+
 def _check_they_agree(
     files: ResultReader, assignments: pd.DataFrame, modes: pd.DataFrame, prefix: str
 ) -> None:
@@ -329,7 +387,7 @@ def _check_they_agree(
     counted = assignments["cluster"].value_counts()
     unlisted = counted.index.difference(listed.index)
     short = listed.index[listed > counted.reindex(listed.index, fill_value=0)]
-    for file, clusters in (("modes.csv", unlisted), ("assignments.csv", short)):
+    for file, clusters in (("modes.csv", unlisted), (ASSIGNMENTS, short)):
         if len(clusters):
             what = f"rows of cluster {clusters[0]} are missing"
             raise damaged(files.folder / f"{prefix}{file}", what, files.remedy)

@@ -14,6 +14,7 @@ import pandas as pd
 from algorithms import Bags, make_clusterer
 from algorithms.bags import own_bags
 from algorithms.base import ClusteringError, ClusteringWarning
+from algorithms.blocks.runners import Runner
 from algorithms.disambiguation.cluster_species import (
     ClusterSpecies,
     counted_clusters,
@@ -24,6 +25,7 @@ from algorithms.disambiguation.cluster_species import (
 from algorithms.metric.base import MetricLearner
 from algorithms.metric.learned_space import in_learned_space
 from algorithms.options import takes_parameter
+from algorithms.registry import METHODS
 from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError
 from birdmodes.io.versions import library_versions
@@ -39,7 +41,13 @@ from birdmodes.modes.left_out import left_out_fit
 from birdmodes.modes.lists import judged_lists, tell_nothing
 from birdmodes.modes.metrics import mode_metrics
 from birdmodes.modes.model import clustering_model
-from birdmodes.modes.tables import assignment_table, compact_clusters, mode_table
+from birdmodes.modes.tables import (
+    assignment_table,
+    centrality_of,
+    compact_clusters,
+    compact_numbers,
+    mode_table,
+)
 from birdmodes.workspace.bags import bags_with
 from birdmodes.workspace.copies import sound_of_bags, with_copies_as_one
 from birdmodes.workspace.labels import labels_digest
@@ -123,6 +131,7 @@ def find_modes(
     name: str | None = None,
     *,
     on_step: Callable[[str], None] | None = None,
+    runner: Runner | None = None,
 ) -> ModeResult:
     """Cluster a workspace's syllables and give each cluster its species.
 
@@ -137,6 +146,8 @@ def find_modes(
         ``ldc-k26`` or ``csp-mimlca-k26``.
     on_step : callable, optional
         Called with a line at the start of each step.
+    runner : Runner, optional
+        Who works on blocks of syllables, for methods that work on blocks; by default this process.
 
     Raises
     ------
@@ -144,6 +155,11 @@ def find_modes(
         If there is nothing to cluster, or the method refuses.
     """
     say = on_step or (lambda line: None)
+    if runner is not None and not works_on_blocks(options.method):
+        raise BirdmodesError(
+            f"--scheduler: --method {options.method} works in this process alone; leave it out, or "
+            "use --method ldc"
+        )
     asked = dict(options.method_parameters)
     check_metric(options.method, options.metric)
     described = describe_syllables(workspace, options.features, options.method, seed=options.seed)
@@ -176,10 +192,9 @@ def find_modes(
             "drawn_weights": bout_weights(described.space),
         }
         options = replace(options, method_parameters=bouts | options.method_parameters)
-    fitted = _fit(bags, options, counts, options.seed)
+    fitted = _fit(bags, options, counts, options.seed, runner)
     clusterer = fitted.clusterer
-    embedding = getattr(clusterer, "embedding_", bags.X)
-    cluster, centrality = compact_clusters(clusterer.labels_, embedding)
+    cluster, centrality = _numbered(clusterer, bags)
     n_clusters = int(cluster.max()) + 1
     say("species of each cluster")
     by_syllable = hasattr(clusterer, "class_of_cluster_") and bool(bags.labels.any())
@@ -238,6 +253,11 @@ def find_modes(
     return ModeResult(clustering, warned + _advice(own_lists, modes, by_syllable, together))
 
 
+def works_on_blocks(method: str) -> bool:
+    """Whether a method can have others work on blocks of syllables."""
+    return hasattr(METHODS[method].load(), "runner")
+
+
 def _count_material(
     workspace: Workspace, options: ClusterOptions, described: DescribedSyllables, bags: Bags
 ) -> CountMaterial | None:
@@ -262,7 +282,30 @@ def _species(cluster: Ints, bags: Bags, n_clusters: int) -> ClusterSpecies:
     return replace(found, **{part: getattr(counted, part) for part in parts})
 
 
-def _fit(bags: Bags, options: ClusterOptions, counts: ClusterCounts, seed: int) -> _Fitted:
+def _numbered(clusterer: Any, bags: Bags) -> tuple[Ints, Floats]:
+    """Numbers of clusters by size, and how central each syllable is in its own."""
+    if not hasattr(clusterer, "embedded"):
+        return compact_clusters(clusterer.labels_, getattr(clusterer, "embedding_", bags.X))
+    # Class by class: what was embedded takes several times the memory of the features.
+    cluster = compact_numbers(clusterer.labels_)
+    centrality = np.empty(len(cluster))
+    of_class = clusterer.class_of_cluster_[clusterer.labels_]
+    for name in np.unique(of_class):
+        rows = np.flatnonzero(of_class == name)
+        points = clusterer.embedded(rows)
+        for number in np.unique(cluster[rows]):
+            own = cluster[rows] == number
+            centrality[rows[own]] = centrality_of(points[own])
+    return cluster, centrality
+
+
+def _fit(
+    bags: Bags,
+    options: ClusterOptions,
+    counts: ClusterCounts,
+    seed: int,
+    runner: Runner | None = None,
+) -> _Fitted:
     parameters = {"n_clusters": counts.total, "random_state": seed, **options.method_parameters}
     if takes_parameter(options.method, "background"):
         # What segmentation finds in the field is often noise, or a species that nobody listed.
@@ -274,6 +317,8 @@ def _fit(bags: Bags, options: ClusterOptions, counts: ClusterCounts, seed: int) 
         if counts.per_species and takes_parameter(options.method, "clusters_per_class"):
             parameters["clusters_per_class"] = list(counts.per_species.values())
         clusterer = make_clusterer(options.method, **parameters)
+        if runner is not None:
+            clusterer.runner = runner
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ClusteringWarning)
             own = own_bags(bags)

@@ -27,16 +27,21 @@ def compact_clusters(labels: Ints, embedding: Floats) -> tuple[Ints, Floats]:
     centrality : ndarray of float, shape (n_instances,)
         1 for the syllable nearest its cluster's mean in the embedding, falling evenly with rank.
     """
-    names, cluster, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-    order = np.argsort(-sizes, kind="stable")
-    position = np.empty(len(names), dtype=np.int64)
-    position[order] = np.arange(len(names))
-    cluster = position[cluster]
+    cluster = compact_numbers(labels)
     centrality = np.empty(len(cluster))
-    for number in range(len(names)):
+    for number in range(int(cluster.max(initial=-1)) + 1):
         members = np.flatnonzero(cluster == number)
         centrality[members] = centrality_of(embedding[members])
     return cluster, centrality
+
+
+def compact_numbers(labels: Ints) -> Ints:
+    """Number the clusters that have syllables from 0, larger ones first."""
+    names, cluster, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    position = np.empty(len(names), dtype=np.int64)
+    position[np.argsort(-sizes, kind="stable")] = np.arange(len(names))
+    found: Ints = position[cluster]
+    return found
 
 
 def centrality_of(members: Floats) -> Floats:

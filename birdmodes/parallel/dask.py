@@ -23,6 +23,7 @@ Result = TypeVar("Result")
 
 CONNECT_S = 5.0
 COUNT_INTERVAL_S = 2.0
+RETRIES = 3
 
 # They tell of lost connections with tracebacks; we tell of them in words.
 LOGGERS = ("asyncio", "distributed", "distributed.client", "tornado", "tornado.application")
@@ -108,6 +109,46 @@ class Cluster(Executor):
         outer: Future[Result] = Future()
         inner.add_done_callback(lambda done: self._pass_on(done, outer))
         return outer
+
+    def begin(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Run a function of this package on a worker, where what it gives stays.
+
+        Returns
+        -------
+        distributed.Future
+            An argument for further calls, or for `finish`; when it is forgotten, so is what the
+            worker keeps.
+        """
+        return self._client.submit(_run_in_version, __version__, function, *args, pure=False)
+
+    def finish(self, begun: Any) -> Any:
+        """Give what came of `begin`.
+
+        Raises
+        ------
+        BirdmodesError
+            If the scheduler, or every worker for long, is gone, or the task kills its workers.
+        """
+        retries = 0
+        while True:
+            try:
+                found = begun.result(timeout=COUNT_INTERVAL_S)
+            except TimeoutError:
+                self.check()
+            except self._killed_worker as error:
+                retries += 1
+                if retries <= RETRIES:  # others may have died of something else, and it with them
+                    begun.retry()
+                    continue
+                raise BirdmodesError(
+                    f"--scheduler {self._scheduler}: a block of syllables kills every worker that "
+                    "takes it; start workers with more memory"
+                ) from error
+            except CancelledError as error:
+                raise self._lost() from error
+            else:
+                self._busy_at = time.monotonic()
+                return found
 
     def cores(self) -> int:
         """Threads of all workers; on a cluster with a queue they come one after the other."""

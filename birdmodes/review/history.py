@@ -22,6 +22,7 @@ from birdmodes.modes.clustering import (
     write_clustering,
 )
 from birdmodes.modes.digest import assignments_digest
+from birdmodes.modes.summary import keep_summary
 from birdmodes.review.apply import Conflict, apply_edits
 from birdmodes.review.box_edits import BOX_ACTIONS
 from birdmodes.review.edits import Edit, Review, read_review
@@ -318,6 +319,7 @@ def _store(workspace: Workspace, clustering: Clustering, original: Clustering) -
         write_clustering(workspace, original)
     else:
         write_clustering(workspace, clustering, original=original)
+    keep_summary(workspace, clustering)
 
 
 def _numbers(clustering: Clustering) -> set[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import filecmp
 import itertools
 from collections.abc import Callable
@@ -12,6 +13,9 @@ from birdmodes.evaluation.scoring import check_truth, score_clustering
 from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import Clustering, clustering_names, clusterings
 from birdmodes.modes.find import ClusterOptions, find_modes
+from birdmodes.modes.summary import keep_summary
+from birdmodes.parallel.blocks import ClusterRunner
+from birdmodes.parallel.dask import Cluster
 from birdmodes.review.history import check_corrections, reapply, store_made
 from birdmodes.review.knowledge import review_knowledge
 from birdmodes.review.replay import Reviewed
@@ -52,6 +56,7 @@ def make_modes(
     truth_file: AnyPath | None = None,
     with_review: bool = False,
     corrected: bool = True,
+    scheduler: str | None = None,
     on_step: Callable[[str], None] | None = None,
 ) -> MadeModes:
     """Find the modes of a workspace, apply earlier corrections again, score and store them.
@@ -76,6 +81,9 @@ def make_modes(
         of the same name, which somebody may have corrected, is then kept under another one.
     corrected : bool
         Apply the corrections again to what was found, as far as they fit.
+    scheduler : str, optional
+        Address of a Dask scheduler, such as ``tcp://host:8786``, whose workers do what can be done
+        on blocks of syllables. The result is that of this machine, if theirs compute alike.
     on_step : callable, optional
         Called with a line at the start of each step.
 
@@ -83,7 +91,7 @@ def make_modes(
     ------
     BirdmodesError
         If there is nothing to cluster, the method refuses, the truth does not fit, a file of the
-        workspace is damaged, or another command is writing to it.
+        workspace is damaged, another command is writing to it, or the Dask cluster is lost.
     OSError
         If the workspace is read-only, or the disk is full.
     """
@@ -98,7 +106,9 @@ def make_modes(
             check_corrections(workspace)
         if with_review:
             options = replace(options, knowledge=review_knowledge(workspace))
-        found = find_modes(workspace, options, name, on_step=on_step)
+        with contextlib.nullcontext() if scheduler is None else Cluster(scheduler) as cluster:
+            runner = None if cluster is None else ClusterRunner(cluster)
+            found = find_modes(workspace, options, name, on_step=on_step, runner=runner)
         reviewed = reapply(workspace, found.clustering) if corrected else None
         clustering = found.clustering if reviewed is None else reviewed.clustering
         notes: list[str] = []
@@ -108,6 +118,7 @@ def make_modes(
         if with_review and clustering.name in clustering_names(workspace):
             kept_as = _kept_name(workspace, clustering.name)
         folder = store_made(workspace, found.clustering, clustering, keep_as=kept_as)
+        keep_summary(workspace, clustering)
     return MadeModes(clustering, folder, notes + found.warnings, reviewed, kept_as)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from birdmodes.audio.find import RecordingFile, find_recordings
-from birdmodes.errors import LabelError, ParameterError
+from birdmodes.errors import DamagedError, LabelError, ParameterError
 from birdmodes.io.paths import AnyPath
 from birdmodes.labels import FittedLabels, LabelRequest
 from birdmodes.review.apply import Conflict
@@ -19,6 +20,7 @@ from birdmodes.workspace.labels import fit_again
 from birdmodes.workspace.segment import Progress, SegmentSummary, segment_recordings
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import DEFAULT_FOLDER, Workspace
+from birdmodes.workspace.summaries.totals import totals
 from birdmodes.workspace.taxonomy import keep_names
 
 NO_LABELS = LabelRequest(())
@@ -181,6 +183,8 @@ def make_syllables(
         fail_fast=fail_fast,
         on_progress=on_progress,
     )
+    with contextlib.suppress(DamagedError):  # whoever reads it says so
+        totals(target)  # now, so that 'info' need not read a hundred thousand recordings
     asked = options.labels
     if on_warnings is not None and asked.taxonomy is not None:
         on_warnings(_other_names(target, asked))

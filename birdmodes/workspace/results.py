@@ -33,10 +33,12 @@ from birdmodes.io.files import (
 )
 from birdmodes.io.formula_guard import guarded_table, unguarded_table
 from birdmodes.io.stored import (
+    read_array_rows,
     read_arrays,
     read_json,
     read_lines,
     read_table,
+    read_table_parts,
     write_arrays,
     write_table,
 )
@@ -291,6 +293,14 @@ class ResultReader:
             table = unguarded_table(table, PATHS)
         return table
 
+    def table_parts(
+        self, file: str, columns: Mapping[str, type], later: Sequence[str], n_rows: int
+    ) -> Iterator[pd.DataFrame]:
+        """Read a table some rows at a time; the file is opened now."""
+        guarded = read_json(self.folder / METRICS, self.remedy).get(_GUARDED)
+        parts = read_table_parts(self.folder / file, columns, self.remedy, later, n_rows)
+        return (unguarded_table(part, PATHS) if guarded else part for part in parts)
+
     def metrics(self, prefix: str = "") -> tuple[dict[str, float | None], dict[str, Any]]:
         """How good the result is, and how it was made."""
         path = self.folder / f"{prefix}{METRICS}"
@@ -300,6 +310,10 @@ class ResultReader:
     def arrays(self, needed: Sequence[str] = ()) -> dict[str, npt.NDArray[Any]]:
         """Arrays of the fitted model."""
         return read_arrays(self.folder / _ARRAYS, self.remedy, needed)
+
+    def array_rows(self, rows: npt.NDArray[Any], of: int) -> dict[str, npt.NDArray[Any]]:
+        """The same, but some `rows` alone of those that have `of` rows."""
+        return read_array_rows(self.folder / _ARRAYS, self.remedy, rows, of)
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -66,6 +66,13 @@ class Shards:
         self._gathered = gathered
         self._bulky = tuple(bulky)
         self._light = [name for name in schema.names if name not in bulky]
+        self._seen: frozenset[str] | None = None
+
+    def only(self, recordings: Collection[str]) -> Shards:
+        """Give the same table, of which the shards of some recordings alone are seen."""
+        part = Shards(self.folder, self.schema, self._gathered, self._bulky)
+        part._seen = frozenset(safe_name(name) + ENDING for name in recordings)
+        return part
 
     def path(self, recording: str) -> Path:
         """Where the shard of a recording is."""
@@ -101,7 +108,9 @@ class Shards:
             return sorted(
                 name
                 for name in os.listdir(self.folder)  # noqa: PTH208  faster
-                if name.endswith(ENDING) and not name.startswith(".")
+                if name.endswith(ENDING)
+                and not name.startswith(".")
+                and (self._seen is None or name in self._seen)
             )
         return []
 
@@ -149,7 +158,8 @@ class Shards:
             return self._read_shards(names, wanted)
         states = self._states(names)
         gathered = _Gathered(self._gathered, self._light, states)
-        if len(gathered.stale) >= MANY and self._gather(gathered, states):
+        # What was gathered of the others is not lost for some that are seen.
+        if self._seen is None and len(gathered.stale) >= MANY and self._gather(gathered, states):
             gathered = _Gathered(self._gathered, self._light, states)
         return pa.concat_tables(
             [

@@ -24,7 +24,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -209,6 +209,12 @@ class Workspace:
                 self.found.remove(recording)
             self._syllables.write(recording, syllables)
         self._recordings.write(recording, recording_table(row))
+
+    def only(self, recordings: Collection[str]) -> Workspace:
+        """Give the same workspace, in which some recordings alone are seen; for reading."""
+        part = Workspace(self.folder, self.settings)
+        part._recordings = self._recordings.only(recordings)
+        return part
 
     def forget(self, recording: str) -> None:
         """Remove a recording's row and syllables, as when its file has become unreadable."""

@@ -155,6 +155,15 @@ def cluster(
             "means one for each core.",
         ),
     ] = 0,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Let a Dask cluster, as tcp://host:8786, work on blocks of syllables (--method "
+            "ldc; needs birdmodes\\[cluster]).",
+            show_default=False,
+        ),
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Group the syllables and give each group a species: the vocal modes.
@@ -186,6 +195,7 @@ def cluster(
                 "--metric": None if metric == "euclidean" else metric,
                 "--truth": truth,
                 "--with-review": with_review or None,
+                "--scheduler": scheduler,
             },
         )
     parameters = parse_options(found, settings)
@@ -215,6 +225,7 @@ def cluster(
             truth_file=truth,
             with_review=with_review,
             corrected=not no_review,
+            scheduler=scheduler,
             on_step=console.say,
         )
         console.say()

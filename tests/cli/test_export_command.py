@@ -38,6 +38,7 @@ def workspace(small_workspace: Path) -> Path:
     table["centrality"] = 1.0
     modes = pd.DataFrame({"cluster": [0, 1], "species": ["=1+1", "Robin"], "background": False})
     modes["mode"] = modes["species"] + " mode 1"
+    modes["or_species"] = ""
     clustering = Clustering(
         "c1",
         table.reindex(columns=ASSIGNMENT_COLUMNS, fill_value=""),

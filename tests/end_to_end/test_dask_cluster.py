@@ -12,10 +12,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from algorithms import Bags
+from algorithms.disambiguation.ldc import LDC
 from birdmodes.errors import BirdmodesError
 from birdmodes.parallel import dask as dask_cluster
+from birdmodes.parallel.blocks import ClusterRunner
 from birdmodes.parallel.executors import run_tasks
 
 distributed = pytest.importorskip("distributed")
@@ -123,6 +127,35 @@ def test_a_scheduler_that_ends_costs_only_time(
     code, output = call("segment", field.recordings, "-w", workspace, "--workers", "1")
     assert code == 1, output
     field.assert_whole(workspace)
+
+
+def test_blocks_of_syllables_come_out_the_same_though_a_worker_is_killed(
+    start_cluster: Callable[..., DaskCluster],
+) -> None:
+    rng = np.random.default_rng(0)
+    labels = rng.random((30, 4)) < 0.5
+    bags = Bags(rng.standard_normal((200, 6)), np.repeat(np.arange(30), 7)[:200], labels)
+    here, there = (LDC(8, rounds=3) for _ in range(2))
+    here.block_rows = there.block_rows = 100
+    here.fit(bags)
+    cluster = start_cluster(2, "--no-nanny")
+
+    class Killing(ClusterRunner):
+        calls = 0
+
+        def results(self, *args: Any, **options: Any) -> Iterator[Any]:
+            self.calls += 1
+            if self.calls == 4:  # in the rounds, while both workers hold blocks
+                cluster.workers[0].kill()
+                cluster.workers[0].wait()
+            return super().results(*args, **options)
+
+    with dask_cluster.Cluster(cluster.address) as executor:
+        there.runner = Killing(executor)
+        there.fit(bags)
+        assert (there.labels_ == here.labels_).all()
+        assert (there.posterior_ == here.posterior_).all()
+        assert there.runner.calls > 4
 
 
 @pytest.mark.slow

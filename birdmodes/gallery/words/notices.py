@@ -71,6 +71,15 @@ def _of_material(workspace: Workspace, clustering: Clustering) -> Iterator[Notic
     """What is missing in recordings and syllables."""
     recordings, assignments = workspace.recordings(), clustering.assignments
     n_syllables = len(assignments)
+    whole = clustering.sample_of
+    if whole is not None:
+        yield Notice(
+            f"These pages show {n_syllables:,} of {whole.syllables:,} syllables, all those of "
+            f"{len(recordings):,} of {whole.recordings:,} recordings, drawn by lot so that every "
+            "mode is among them. All numbers here are of these; modes.csv and 'birdmodes export' "
+            "have all. What is renamed, merged or set aside as a mode here is so in all.",
+            title="A sample is shown",
+        )
     unlabelled = recordings.loc[~recordings["labelled"], "recording"]
     if len(unlabelled):
         inside = int(assignments["recording"].isin(unlabelled).sum())

@@ -8,7 +8,37 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import Ridge
 
+from algorithms.blocks.rows import Packed, blocks_of_bags
+from algorithms.blocks.runners import Here
 from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge, usual_penalty
+
+
+def fit(coordinates, bag, ridge, n_rows=10**6):
+    """A regression on blocks of so many rows, and the rows of each."""
+    rows = blocks_of_bags(bag, n_rows)
+    runner = Here()
+    made = runner.make(lambda block: (block,), [coordinates[own] for own in rows])
+    return LeaveBagOutRidge.fit(made, [bag[own] for own in rows], ridge, runner), rows
+
+
+def predict(coordinates, bag, targets, ridge, n_rows=10**6):
+    model, rows = fit(coordinates, bag, ridge, n_rows)
+    made = model.predict_left_out(packed(targets, rows), np.zeros(targets.shape[1]))
+    found = np.empty_like(targets)
+    for own, predicted in zip(
+        rows, model.runner.results(lambda block: block[0], made), strict=True
+    ):
+        found[own] = predicted
+    return found
+
+
+def coefficients(coordinates, bag, targets, ridge, n_rows=10**6):
+    model, rows = fit(coordinates, bag, ridge, n_rows)
+    return model.coefficients(packed(targets, rows), np.zeros(targets.shape[1]))
+
+
+def packed(targets, rows):
+    return [Packed.of(targets[own]) for own in rows]
 
 
 def left_out_one_by_one(coordinates, bag, targets, ridge):
@@ -26,13 +56,14 @@ def left_out_one_by_one(coordinates, bag, targets, ridge):
     sizes=st.lists(st.integers(1, 9), min_size=2, max_size=8),
     m=st.integers(1, 6),
     ridge=st.sampled_from([0.01, 0.1, 3.0]),
+    n_rows=st.sampled_from([1, 5, 1000]),
 )
-def test_as_if_every_bag_had_been_left_out(seed, sizes, m, ridge):
+def test_as_if_every_bag_had_been_left_out(seed, sizes, m, ridge, n_rows):
     rng = np.random.default_rng(seed)
     bag = rng.permutation(np.repeat(np.arange(len(sizes)) * 3, sizes))  # gaps, in any order
     coordinates = rng.standard_normal((len(bag), m))
     targets = rng.standard_normal((len(bag), 2))
-    found = LeaveBagOutRidge.fit(coordinates, bag, ridge).predict_left_out(targets)
+    found = predict(coordinates, bag, targets, ridge, n_rows)
     expected = left_out_one_by_one(coordinates, bag, targets, ridge)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-7)
 
@@ -40,25 +71,25 @@ def test_as_if_every_bag_had_been_left_out(seed, sizes, m, ridge):
 def test_coefficients_are_those_of_ridge_regression():
     rng = np.random.default_rng(0)
     coordinates, targets = rng.standard_normal((20, 4)), rng.standard_normal((20, 3))
-    found = LeaveBagOutRidge.fit(coordinates, np.arange(20), 0.5).coefficients(targets)
+    found = coefficients(coordinates, np.arange(20), targets, 0.5, n_rows=7)
     expected = Ridge(alpha=0.5, fit_intercept=False).fit(coordinates, targets).coef_.T
     np.testing.assert_allclose(found, expected)
 
 
 def test_a_single_bag_is_predicted_from_nothing():
     rng = np.random.default_rng(0)
-    model = LeaveBagOutRidge.fit(rng.standard_normal((3, 5)), np.zeros(3, dtype=np.int64), 0.1)
-    np.testing.assert_allclose(model.predict_left_out(rng.standard_normal((3, 2))), 0.0, atol=1e-9)
+    coordinates, bag = rng.standard_normal((3, 5)), np.zeros(3, dtype=np.int64)
+    found = predict(coordinates, bag, rng.standard_normal((3, 2)), 0.1)
+    np.testing.assert_allclose(found, 0.0, atol=1e-9)
 
 
 def test_a_bag_does_not_confirm_its_own_targets():
     rng = np.random.default_rng(2)
     coordinates, bag = rng.standard_normal((12, 3)), np.repeat(np.arange(4), 3)
-    model = LeaveBagOutRidge.fit(coordinates, bag, 0.1)
     targets = rng.standard_normal((12, 1))
     changed = targets.copy()
     changed[bag == 2] += 100
-    before, after = model.predict_left_out(targets), model.predict_left_out(changed)
+    before, after = (predict(coordinates, bag, each, 0.1) for each in (targets, changed))
     np.testing.assert_allclose(before[bag == 2], after[bag == 2], atol=1e-8)
     assert not np.allclose(before[bag != 2], after[bag != 2])
 
@@ -67,12 +98,10 @@ def test_single_precision_is_nearly_as_good():
     rng = np.random.default_rng(0)
     coordinates, targets = rng.standard_normal((60, 20)), rng.standard_normal((60, 3))
     bag = np.repeat(np.arange(12), 5)
-    exact = LeaveBagOutRidge.fit(coordinates, bag, 0.5)
-    single = LeaveBagOutRidge.fit(coordinates.astype(np.float32), bag, 0.5)
-    np.testing.assert_allclose(
-        single.predict_left_out(targets), exact.predict_left_out(targets), atol=1e-4
-    )
-    np.testing.assert_allclose(single.coefficients(targets), exact.coefficients(targets), atol=1e-4)
+    single = coordinates.astype(np.float32)
+    for of in (predict, coefficients):
+        found, exact = (of(precise, bag, targets, 0.5) for precise in (single, coordinates))
+        np.testing.assert_allclose(found, exact, atol=1e-4)
 
 
 def test_the_penalty_grows_with_instances_and_where_bags_are_few():

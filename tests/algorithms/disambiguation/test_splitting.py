@@ -63,3 +63,13 @@ def test_no_more_clusters_than_distinct_points():
     assert len(centres) == 4
     assert set(labels[:3]) == {0}
     assert len(set(labels[3:])) == 3
+
+
+@pytest.mark.parametrize(("same", "others", "found"), [(40, 2, 3), (40, 0, 1), (0, 40, 4)])
+def test_a_group_of_few_different_points_gets_no_more_clusters(same: int, others: int, found: int):
+    apart = 10.0 * np.arange(1, others + 1)[:, None]
+    points = np.vstack([np.zeros((same, 1)), apart])  # the different ones last
+    labels, groups, centres = split_groups(
+        points, np.zeros(len(points), dtype=np.int64), {0: 4}, 3, 0
+    )
+    assert (len(groups), len(centres), len(np.unique(labels))) == (found, found, found)

@@ -21,6 +21,8 @@ from birdmodes.errors import BirdmodesError, ParameterError, WorkspaceError
 from birdmodes.export import ExportOptions, export_clustering
 from birdmodes.labels import fit_labels
 from birdmodes.modes.clustering import read_clustering
+from birdmodes.modes.digest import assignments_digest
+from birdmodes.modes.summary import kept_summary
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.segment import segment_recordings
 from birdmodes.workspace.settings import Settings
@@ -199,6 +201,9 @@ def test_stopping_and_order_change_nothing(labelled, new, annotated, tmp_path) -
 def test_the_result_can_be_exported(labelled, annotated, tmp_path) -> None:
     output = Workspace.open(annotated.paths[0].parent)
     clustering = read_clustering(output)
+    kept = kept_summary(output, clustering.name)
+    assert kept is not None, "info need not count it again"
+    assert kept.base == assignments_digest(clustering.assignments)
     assert clustering.name == "annotated-ldc"
     assert set(clustering.modes["mode"]) >= {"Robin", "Wren"}
     named = annotated.syllables[annotated.syllables["kind"] == "species"]

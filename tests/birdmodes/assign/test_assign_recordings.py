@@ -14,6 +14,8 @@ from birdmodes.audio.read import find_recordings
 from birdmodes.errors import BirdmodesError, ParameterError, WorkspaceError
 from birdmodes.labels import FittedLabels
 from birdmodes.modes.clustering import Clustering, read_clustering, write_clustering
+from birdmodes.modes.digest import assignments_digest
+from birdmodes.modes.summary import kept_summary
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.segment import segment_recordings
 from birdmodes.workspace.settings import Settings
@@ -120,7 +122,10 @@ def test_the_limits_decide_what_is_left_unassigned(scene, tmp_path: Path) -> Non
 
 def test_the_result_is_a_clustering_for_the_other_commands(scene, assigned: Assigned) -> None:
     output = Workspace.open(assigned.path.parent)
+    kept = kept_summary(output, "two")
+    assert kept is not None, "info need not count it again"
     clustering = read_clustering(output)
+    assert kept.base == assignments_digest(clustering.assignments)
     assert clustering.name == "two"
     assert len(clustering.assignments) == len(assigned.table)
     assert clustering.parameters["assigned_from"] == "two"

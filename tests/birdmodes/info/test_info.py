@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -290,3 +291,29 @@ def test_groups_that_are_out_of_date_are_said_to_be(
     (found,) = workspace_info(workspace.folder).groupings
     assert "other syllables" in found.problem
     assert (found.groups, found.base) == (0, "")
+
+
+def test_what_was_counted_is_not_read_again_until_a_file_changes(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _cluster(workspace, "ldc-k1")
+    first = workspace_info(workspace.folder).to_dict()
+    read: list[str] = []
+    for name in ("recordings", "syllables"):
+        table = getattr(Workspace, name)
+
+        def noted(self: Workspace, *args: Any, name: str = name, table: Any = table) -> Any:
+            read.append(name)
+            return table(self, *args)
+
+        monkeypatch.setattr(Workspace, name, noted)
+    again = workspace_info(workspace.folder).to_dict()
+    assert not read
+    first.pop("sizes"), again.pop("sizes")  # the summaries themselves
+    assert again == first
+    recording = workspace.recordings()["recording"][0]
+    changed = Path(workspace._syllables.path(recording))
+    changed.write_bytes(changed.read_bytes()[:-1])  # in its place, as a failing disk does
+    read.clear()
+    assert workspace_info(workspace.folder).damaged
+    assert "syllables" in read

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,12 +13,14 @@ import pytest
 from birdmodes.errors import ReviewError, WorkspaceError
 from birdmodes.modes.clustering import Clustering, read_clustering, read_original, write_clustering
 from birdmodes.modes.knowledge import with_knowledge
+from birdmodes.modes.summary import PARTS, ClusteringSummary, kept_summary, summary_of
 from birdmodes.review.edits import Edit, Review
 from birdmodes.review.history import apply_review, reapply, store_made, undo_last
 from birdmodes.review.knowledge import review_knowledge
 from birdmodes.review.log import read_log
 from birdmodes.review.matching import match_rows
 from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.summaries.kept import folder_state
 
 from .conftest import clusters, files, review_of, small_bags, small_clustering, store_syllables
 
@@ -41,6 +44,11 @@ def regrouped(cluster: list[int], name: str = "other-k3") -> Clustering:
     return replace(made, name=name, assignments=table, modes=about)
 
 
+def summary_made_anew(workspace: Workspace, name: str) -> ClusteringSummary:
+    shutil.rmtree(workspace.folder / "gathered")
+    return summary_of(workspace, name, [folder_state(workspace.folder / p).digest for p in PARTS])
+
+
 def test_a_review_is_applied_logged_and_read_back(
     clustered: Workspace, edit: MakeEdit, ids: list[str]
 ) -> None:
@@ -56,6 +64,7 @@ def test_a_review_is_applied_logged_and_read_back(
     assert (batch.number, batch.review, batch.undone) == (1, review, False)
     assert files(clustered)["original-assignments.csv"] == before["assignments.csv"]
     assert clusters(read_original(clustered, "small-k4")) == [0, 0, 0, 1, 1, 2, 2, 3]
+    assert kept_summary(clustered, "small-k4") == summary_made_anew(clustered, "small-k4")
 
 
 def test_taking_back_restores_the_very_files(

@@ -1,0 +1,1 @@
+"""Rows in blocks, and who works on them, so that millions of rows need little memory."""

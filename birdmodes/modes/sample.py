@@ -1,0 +1,95 @@
+"""What a gallery shows of a season: some recordings, so chosen that every mode is among them."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from birdmodes.modes.clustering import Clustering, SampleOf, arrays_of_rows
+from birdmodes.modes.streamed import stream_clustering
+from birdmodes.workspace.store import Workspace
+
+SAMPLED_FROM = 100_000
+"""Of more syllables than this, a gallery shows a sample."""
+
+MOST_SYLLABLES = 20_000
+"""So many are shown then; a few more, as recordings are shown as a whole."""
+
+RECORDINGS_OF_A_MODE = (1, 3, 12)
+"""So many recordings of every mode are looked for, one after the other; one there is always."""
+
+
+def sampled(workspace: Workspace, name: str | None) -> tuple[Workspace, Clustering] | None:
+    """Give a part of a clustering, if all of it is too much to be shown.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where it is.
+    name : str or None
+        By default the newest.
+
+    Returns
+    -------
+    workspace : Workspace
+        The same, with some of its recordings alone.
+    clustering : Clustering
+        With their syllables, and what they are a sample of. None for both if all can be shown, or
+        only reading everything can tell what there is.
+
+    Raises
+    ------
+    WorkspaceError
+        If there is no such clustering, or its files are damaged.
+    """
+    stream = stream_clustering(workspace, name)
+    if stream is None or int(stream.clustering.modes["syllables"].sum()) <= SAMPLED_FROM:
+        return None
+    chosen = _recordings(part.assignments for part in stream.parts)
+    again = stream_clustering(workspace, stream.clustering.name)
+    if again is None:
+        return None
+    rows, tables, n, n_recordings = [], [], 0, 0
+    for part in again.parts:
+        inside = part.assignments["recording"].isin(chosen).to_numpy()
+        rows.append(n + np.flatnonzero(inside))
+        tables.append(part.assignments[inside])
+        n += len(inside)
+        n_recordings += int(part.assignments["recording"].nunique())
+    clustering = replace(
+        again.clustering,
+        assignments=pd.concat(tables, ignore_index=True),
+        model=arrays_of_rows(workspace, again.clustering.name, np.concatenate(rows), n),
+        sample_of=SampleOf(again.summary.base, n, n_recordings, again.summary.outdated),
+    )
+    return workspace.only(chosen), clustering
+
+
+def _recordings(parts: Iterable[pd.DataFrame]) -> set[str]:
+    """Choose recordings by lot, those first that hold modes of which there are few yet."""
+    sizes: dict[str, int] = {}
+    modes: dict[str, list[int]] = {}
+    for part in parts:
+        for recording, rows in part.groupby("recording", sort=False)["cluster"]:
+            sizes[str(recording)] = len(rows)
+            modes[str(recording)] = rows.unique().tolist()
+    # The same lot every time, whatever else there is.
+    by_lot = sorted(sizes, key=lambda name: (zlib.crc32(name.encode("utf-8", "replace")), name))
+    chosen: set[str] = set()
+    count: dict[int, int] = {}
+    total = 0
+    for wanted in (*RECORDINGS_OF_A_MODE, None):
+        for name in by_lot:
+            few = wanted is None or any(count.get(one, 0) < wanted for one in modes[name])
+            enough = total >= MOST_SYLLABLES and wanted != RECORDINGS_OF_A_MODE[0]
+            if name in chosen or not few or enough:
+                continue
+            chosen.add(name)
+            total += sizes[name]
+            for one in modes[name]:
+                count[one] = count.get(one, 0) + 1
+    return chosen

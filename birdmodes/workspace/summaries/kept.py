@@ -1,0 +1,91 @@
+"""Answers that are kept beside the state of the files that they were taken from.
+
+``info`` says in a second what takes a minute to read. An answer counts only while every file that
+it came from has the time of change and the size that it had then; otherwise it is found anew. The
+files with the answers may be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from birdmodes.io.files import TEMPORARY_PREFIX, write_text
+
+_FOLDER = "gathered"
+
+
+@dataclass(frozen=True)
+class FolderState:
+    """The files of a folder, those of folders in it aside.
+
+    Attributes
+    ----------
+    digest : str
+        Differs when a file's name, time of change or size does.
+    size_bytes : int
+        Of all of them.
+    """
+
+    digest: str
+    size_bytes: int
+
+
+def folder_state(folder: Path) -> FolderState:
+    """Look at every file of a folder; one that is not there counts as empty."""
+    told, size = [], 0
+    with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:
+        for entry in entries:
+            # Another command may be at work, and remove what it does not need any more.
+            with contextlib.suppress(FileNotFoundError):
+                if entry.is_dir(follow_symlinks=False):
+                    continue
+                status = entry.stat(follow_symlinks=False)
+                size += status.st_size
+                if not entry.name.startswith(TEMPORARY_PREFIX):
+                    told.append(f"{entry.name}/{status.st_mtime_ns}/{status.st_size}")
+    whole = "\0".join(sorted(told)).encode("utf-8", "surrogateescape")
+    return FolderState(hashlib.sha256(whole).hexdigest(), size)
+
+
+def kept(workspace: Path, name: str, of: Sequence[str]) -> dict[str, Any] | None:
+    """Give a kept answer.
+
+    Parameters
+    ----------
+    workspace : pathlib.Path
+        Folder of the workspace.
+    name : str
+        Of the answer.
+    of : sequence of str
+        Digests of what it was taken from, as they are now.
+
+    Returns
+    -------
+    dict or None
+        None if there is none of this state.
+    """
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        content = json.loads(_path(workspace, name).read_text(encoding="utf-8"))
+        if content["of"] == list(of) and isinstance(content["answer"], dict):
+            answer: dict[str, Any] = content["answer"]
+            return answer
+    return None
+
+
+def keep(workspace: Path, name: str, of: Sequence[str], answer: dict[str, Any]) -> None:
+    """Keep an answer for `kept`, if the workspace can be written to."""
+    path = _path(workspace, name)
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(exist_ok=True)
+        write_text(path, json.dumps({"of": list(of), "answer": answer}) + "\n")
+
+
+def _path(workspace: Path, name: str) -> Path:
+    return workspace / _FOLDER / f"summary-{name}.json"

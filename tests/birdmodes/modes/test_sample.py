@@ -1,0 +1,47 @@
+"""Parts of clusterings that are too large to be shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from birdmodes.io.stored import read_array_rows, write_arrays
+from birdmodes.modes.sample import _recordings
+
+
+def test_some_rows_of_stored_arrays_are_those_of_the_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("birdmodes.io.stored._READ_BYTES", 100)  # several parts
+    rng = np.random.default_rng(0)
+    arrays = {
+        "long": rng.standard_normal((50, 3)).astype(np.float32),
+        "by_column": np.asfortranarray(rng.standard_normal((50, 2))),
+        "short": rng.standard_normal((4, 3)),
+        "text": np.array("one text"),
+        "names": np.array(["a", "bcd"]),
+        "none": np.zeros((0, 3)),
+    }
+    write_arrays(tmp_path / "x.npz", arrays)
+    rows = np.array([0, 7, 8, 30, 49])
+    found = read_array_rows(tmp_path / "x.npz", "", rows, 50)
+    assert set(found) == set(arrays)
+    for name, array in arrays.items():
+        wanted = array[rows] if name in ("long", "by_column") else array
+        np.testing.assert_array_equal(found[name], wanted)
+
+
+def test_every_mode_is_among_the_recordings_that_are_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("birdmodes.modes.sample.MOST_SYLLABLES", 60)
+    common = pd.DataFrame({"recording": np.repeat([f"{n:03d}" for n in range(200)], 5)})
+    common["cluster"] = 0
+    rare = pd.DataFrame({"recording": ["x", "x", "y"], "cluster": [1, 2, 3]})
+    chosen = _recordings([common, rare])
+    assert {"x", "y"} <= chosen
+    assert len(chosen) == 2 + 12  # which bring it to 60 syllables
+    assert chosen == _recordings([rare, common]), "drawn by the names alone"
