@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 import numpy as np
@@ -13,13 +14,17 @@ from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.segment import PATCH_RANGE_DB, Segment
 from birdmodes.segmentation.spectrogram import Spectrogram
 
+Box = tuple[slice, ...]
+Region = tuple[Box, NDArray[np.bool_]]
+"""The smallest box around some pixels (rows, columns), and which pixels of the box they are."""
+
 
 class Segmenter(Protocol):
-    """Contract of the segmenters: a whitened spectrogram in, labelled regions out."""
+    """Contract of the segmenters: a whitened spectrogram in, regions out."""
 
     def __init__(self, parameters: SegmentationParameters) -> None: ...
 
-    def segment(self, whitened: Spectrogram) -> NDArray[np.int32]:
+    def regions(self, whitened: Spectrogram) -> Iterable[Region]:
         """Find the syllables of one clip.
 
         Parameters
@@ -29,10 +34,35 @@ class Segmenter(Protocol):
 
         Returns
         -------
+        iterable of (box, mask)
+            No two share a pixel.
+        """
+        ...
+
+    def segment(self, whitened: Spectrogram) -> NDArray[np.int32]:
+        """Paint the syllables of one clip, see `regions`.
+
+        Returns
+        -------
         ndarray of int32, shape (n_bins, n_frames)
             0 for background, the pixels of syllable k are k = 1, 2, ...
         """
-        ...
+        return painted(self.regions(whitened), whitened.magnitude.shape)
+
+
+def painted(regions: Iterable[Region], shape: tuple[int, ...]) -> NDArray[np.int32]:
+    """Number regions in the order given: ndarray of int32 of `shape`, 0 for background."""
+    labels = np.zeros(shape, dtype=np.int32)
+    for number, (box, mask) in enumerate(regions, start=1):
+        labels[box][mask] = number
+    return labels
+
+
+def regions_of(labels: NDArray[np.int32]) -> Iterator[Region]:
+    """Regions of an image in which they are numbered, as `painted` gives it."""
+    for number, box in enumerate(scipy.ndimage.find_objects(labels), start=1):
+        if box is not None:
+            yield box, labels[box] == number
 
 
 class SizeLimits:
@@ -84,10 +114,7 @@ def drop_small(
     kept = np.zeros_like(labels)
     n_kept = 0
     limits = SizeLimits(whitened, parameters)
-    for label, box in enumerate(scipy.ndimage.find_objects(labels), start=1):
-        if box is None:
-            continue
-        mask = labels[box] == label
+    for box, mask in regions_of(labels):
         if limits.allow(mask):
             n_kept += 1
             kept[box][mask] = n_kept
@@ -111,14 +138,14 @@ def patch_of(magnitude: NDArray[np.float32]) -> NDArray[np.uint8]:
     return np.rint(np.minimum(level / PATCH_RANGE_DB, 1.0) * 255.0).astype(np.uint8)
 
 
-def build_segments(whitened: Spectrogram, labels: NDArray[np.int32]) -> list[Segment]:
-    """Turn labelled regions into syllables with features, patch and mask.
+def build_segments(whitened: Spectrogram, regions: Iterable[Region]) -> list[Segment]:
+    """Turn regions into syllables with features, patch and mask.
 
     Parameters
     ----------
     whitened : Spectrogram
         The spectrogram that was segmented.
-    labels : ndarray of int32, shape (n_bins, n_frames)
+    regions : iterable of (box, mask)
         Result of a segmenter.
 
     Returns
@@ -126,11 +153,7 @@ def build_segments(whitened: Spectrogram, labels: NDArray[np.int32]) -> list[Seg
     list of Segment
         Ordered by start, then by lowest frequency.
     """
-    segments = [
-        build_segment(whitened, (box[0], box[1]), labels[box] == label)
-        for label, box in enumerate(scipy.ndimage.find_objects(labels), start=1)
-        if box is not None
-    ]
+    segments = [build_segment(whitened, (box[0], box[1]), mask) for box, mask in regions]
     return sorted(segments, key=lambda segment: (segment.start_s, segment.low_hz))
 
 

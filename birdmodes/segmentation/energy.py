@@ -22,8 +22,9 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from birdmodes.segmentation.base import Region, Segmenter
 from birdmodes.segmentation.calls import calls_of_notes
-from birdmodes.segmentation.notes import Region, notes_of_regions, painted
+from birdmodes.segmentation.notes import notes_of_regions
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.spectrogram import Spectrogram
 
@@ -64,7 +65,7 @@ _FINE_SAMPLING = 1.8
 _COARSE_SAMPLING = 1.5
 
 
-class EnergySegmenter:
+class EnergySegmenter(Segmenter):
     """Hysteresis threshold on the energy map, then cuts at the valleys between notes.
 
     Parameters
@@ -82,7 +83,7 @@ class EnergySegmenter:
     def __init__(self, parameters: SegmentationParameters) -> None:
         self.parameters = parameters
 
-    def segment(self, whitened: Spectrogram) -> NDArray[np.int32]:
+    def regions(self, whitened: Spectrogram) -> Iterator[Region]:
         """Find the syllables of one clip; see `birdmodes.segmentation.base.Segmenter`."""
         maps = _EnergyMaps(whitened, self.parameters)
         sound = (maps.mean > self.parameters.grow_z) & (maps.fine > self.parameters.edge_z)
@@ -92,7 +93,7 @@ class EnergySegmenter:
         notes = notes_of_regions(regions, whitened, self.parameters)
         if self.parameters.join_r < 1.0:
             notes = calls_of_notes(notes, whitened, self.parameters)
-        return painted(notes, whitened.magnitude.shape)
+        return notes
 
 
 def energy_map(whitened: Spectrogram, parameters: SegmentationParameters) -> NDArray[np.float32]:

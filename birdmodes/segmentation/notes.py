@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from birdmodes.segmentation.base import SizeLimits
+from birdmodes.segmentation.base import Box, Region, SizeLimits, painted, regions_of
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.spectrogram import Spectrogram
 
@@ -26,8 +26,6 @@ _MIN_PEAK = 1 / 3
 
 _CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], dtype=bool)
 
-Box = tuple[slice, ...]
-Region = tuple[Box, NDArray[np.bool_]]
 Level = NDArray[np.float32]
 
 
@@ -61,17 +59,7 @@ def split_into_notes(
     Salembier, P., Oliveras, A. and Garrido, L. (1998). Antiextensive connected operators for image
     and sequence processing. IEEE Transactions on Image Processing 7, 555-570 (the max-tree).
     """
-    boxes = enumerate(scipy.ndimage.find_objects(regions), start=1)
-    found = ((box, regions[box] == region) for region, box in boxes if box is not None)
-    return painted(notes_of_regions(found, whitened, parameters), regions.shape)
-
-
-def painted(notes: Iterable[Region], shape: tuple[int, ...]) -> NDArray[np.int32]:
-    """Number regions in the order given: ndarray of int32 of `shape`, 0 for background."""
-    labels = np.zeros(shape, dtype=np.int32)
-    for number, (box, mask) in enumerate(notes, start=1):
-        labels[box][mask] = number
-    return labels
+    return painted(notes_of_regions(regions_of(regions), whitened, parameters), regions.shape)
 
 
 def notes_of_regions(
