@@ -299,8 +299,9 @@ def _regions_with(sound: NDArray[np.bool_], seeds: NDArray[np.bool_]) -> Iterato
     """Find the connected regions of `sound` that contain a seed."""
     if not sound.any():
         return
-    labels, _ = scipy.ndimage.label(sound)
+    labels, n_regions = scipy.ndimage.label(sound)
     boxes = scipy.ndimage.find_objects(labels)
-    for region in np.unique(labels[sound & seeds]):
+    seeded = np.bincount(labels[sound & seeds], minlength=n_regions + 1)
+    for region in np.flatnonzero(seeded):
         box = boxes[region - 1]
         yield box, labels[box] == region

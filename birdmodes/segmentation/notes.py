@@ -192,7 +192,9 @@ def _first_cut(
             cut = []
             for group in groups:
                 box = _hull([boxes[label - 1] for label in group])
-                cut.append((box, np.isin(labels[box], group), float(threshold)))
+                chosen = np.zeros(n_labels + 1, dtype=np.bool_)
+                chosen[group] = True
+                cut.append((box, chosen[labels[box]], float(threshold)))
             return cut
     return []
 
@@ -225,14 +227,14 @@ def _trim(
     kept = np.where(level >= peak[parts] - range_db, parts, np.int32(0))
     if np.array_equal(kept, parts):
         return parts
-    for note in range(1, peak.size):
-        pieces, n_pieces = scipy.ndimage.label(kept == note, _CROSS)
+    for box, mask in regions_of(kept):
+        pieces, n_pieces = scipy.ndimage.label(mask, _CROSS)
         if n_pieces > 1:
             size = np.bincount(pieces.ravel())
             size[0] = 0
             crumb = size < min(min_pixels, size.max())
             crumb[0] = False
-            kept[crumb[pieces]] = 0
+            kept[box][crumb[pieces]] = 0
     return kept
 
 
