@@ -213,7 +213,7 @@ def _silent_runs(mono: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:
 def _offset_of(mono: npt.NDArray[np.float32], silent: npt.NDArray[np.intp]) -> np.float32 | None:
     """The constant in what was recorded; None if nothing was."""
     if not len(silent):
-        return mono.mean()
+        return np.float32(mono.mean())
     recorded = np.ones(len(mono), dtype=np.bool_)
     for first, stop in silent:
         recorded[first:stop] = False

@@ -109,7 +109,7 @@ def mel_levels(whitened: Spectrogram) -> NDArray[np.float32]:
     active = whitened.active_frames()
     heard = level[:, active] if active.any() and not active.all() else level
     floor = next(row_quantiles(heard, FLOOR_QUANTILE)).astype(np.float32)
-    return np.maximum(level - floor[:, None], np.float32(0.0))
+    return np.asarray(np.maximum(level - floor[:, None], np.float32(0.0)))
 
 
 @lru_cache(maxsize=4)
