@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from birdmodes.segmentation.segment import Segment
+from birdmodes.segmentation.base import Segment
 from birdmodes.segmentation.smoothing import row_quantiles
 from birdmodes.segmentation.spectrogram import Spectrogram
 
