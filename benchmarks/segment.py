@@ -19,16 +19,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-from unittest.mock import patch
 
 from threadpoolctl import threadpool_limits
 
 from birdmodes.audio.read import ClipReader, RecordingFile, find_recordings
 from birdmodes.labels import FittedLabels
-from birdmodes.segmentation import EnergySegmenter, energy
+from birdmodes.segmentation import EnergySegmenter
 from birdmodes.segmentation.base import build_segments
-from birdmodes.segmentation.notes import painted
 from birdmodes.segmentation.parameters import PRESETS, SegmentationParameters
 from birdmodes.segmentation.spectrogram import spectrogram, whiten
 from birdmodes.segmentation.windows import with_windows
@@ -160,11 +157,6 @@ def stage_times(
     """Processor seconds of every stage of `segment_recording`, run one after the other."""
     stages: dict[str, float] = defaultdict(float)
     segmenter = EnergySegmenter(parameters)
-
-    def calls(*given: Any) -> Any:
-        with timed(stages, "regions, notes, calls"):  # found while they are painted
-            return painted(*given)
-
     for recording in recordings:
         reader = ClipReader(recording.path, parameters.sample_rate_hz, parameters.clip_s)
         with timed(stages, "resample"):
@@ -179,20 +171,20 @@ def stage_times(
                 spec = spectrogram(samples, parameters)
             with timed(stages, "whiten"):
                 whitened = whiten(spec, parameters)
-            with timed(stages, "energy map"), patch.object(energy, "painted", calls):
-                labels = segmenter.segment(whitened)
+            with timed(stages, "energy map"):
+                found = segmenter.regions(whitened)
+            with timed(stages, "regions, notes, calls"):  # not looked for before
+                regions = list(found)
             with timed(stages, "features and patches"):
-                segments = build_segments(whitened, labels)
+                segments = build_segments(whitened, regions)
             with timed(stages, "windows"):
                 segments = with_windows(segments, whitened)
             with timed(stages, "tables"):
-                found = [ClipSegment(number, 0.0, segment) for segment in segments]
-                packer.add(syllables_table(recording.name, found, "clip"))
+                rows = [ClipSegment(number, 0.0, segment) for segment in segments]
+                packer.add(syllables_table(recording.name, rows, "clip"))
         with timed(stages, "tables"):
             packer.finish()
-    # These two were measured together with another.
-    stages["resample"] -= stages["decode"]
-    stages["energy map"] -= stages["regions, notes, calls"]
+    stages["resample"] -= stages["decode"]  # measured together
     return stages
 
 

@@ -53,9 +53,9 @@ if TYPE_CHECKING:
     from birdmodes.review.make import make_modes
     from birdmodes.review.segment import SegmentOptions, make_syllables
     from birdmodes.segmentation import segment_clip
+    from birdmodes.segmentation.base import Segment
     from birdmodes.segmentation.features import FEATURE_NAMES, extract_features
     from birdmodes.segmentation.parameters import SegmentationParameters
-    from birdmodes.segmentation.segment import Segment
     from birdmodes.training.make import make_segmenter
     from birdmodes.workspace.segment import segment_recordings
     from birdmodes.workspace.settings import Settings
@@ -121,7 +121,7 @@ _HOMES = {
     "Grouping": "groups.grouping",
     "LabelRequest": "labels.request",
     "MIMLDataset": "experiments.datasets.miml",
-    "Segment": "segmentation.segment",
+    "Segment": "segmentation.base",
     "SegmentOptions": "review.segment",
     "SegmentationParameters": "segmentation.parameters",
     "Settings": "workspace.settings",

@@ -112,7 +112,8 @@ class Sketch:
         n_frames = 1 + (len(power) - _HOPS) // _HOPS_A_FRAME
         if n_frames <= _LAG:
             return b""
-        until = np.cumsum(np.pad(power, ((1, 0), (0, 0))), axis=0, dtype=np.float64)
+        until = np.zeros((len(power) + 1, power.shape[1]))
+        np.cumsum(power, axis=0, dtype=np.float64, out=until[1:])
         first = np.arange(n_frames) * _HOPS_A_FRAME
         total = until[first + _HOPS] - until[first]
         floor = _HOPS * (_SILENT * self._window) ** 2
@@ -136,9 +137,10 @@ class Sketch:
 
 def _packed(apart: npt.NDArray[np.bool_], silent: npt.NDArray[np.bool_]) -> bytes:
     """Bits of frames in bytes; those of bands without sound make no two recordings alike."""
-    chance = np.random.default_rng(zlib.crc32(np.packbits(apart).tobytes()))
-    apart = np.where(silent, chance.random(apart.shape) < 0.5, apart)
-    apart[silent.all(axis=1)] = False
+    if silent.any():
+        chance = np.random.default_rng(zlib.crc32(np.packbits(apart).tobytes()))
+        apart = np.where(silent, chance.random(apart.shape) < 0.5, apart)
+        apart[silent.all(axis=1)] = False
     return np.packbits(apart, axis=1).tobytes()
 
 

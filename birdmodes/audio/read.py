@@ -204,13 +204,16 @@ def _silent_runs(mono: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:
         sampled = sampled[1:] & sampled[:-1]
     if not sampled.any():
         return np.zeros((0, 2), dtype=np.intp)
-    silent = mono == 0
-    runs = np.flatnonzero(np.diff(silent, prepend=False, append=False)).reshape(-1, 2)
+    edges = np.zeros(len(mono) + 2, dtype=np.bool_)
+    edges[1:-1] = mono == 0
+    runs = np.flatnonzero(edges[1:] != edges[:-1]).reshape(-1, 2)
     return runs[runs[:, 1] - runs[:, 0] >= _LEAST_ZEROS]
 
 
 def _offset_of(mono: npt.NDArray[np.float32], silent: npt.NDArray[np.intp]) -> np.float32 | None:
     """The constant in what was recorded; None if nothing was."""
+    if not len(silent):
+        return np.float32(mono.mean())
     recorded = np.ones(len(mono), dtype=np.bool_)
     for first, stop in silent:
         recorded[first:stop] = False

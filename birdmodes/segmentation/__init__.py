@@ -6,13 +6,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from birdmodes.errors import BirdmodesError
-from birdmodes.segmentation.base import Segmenter, build_segments
+from birdmodes.segmentation.base import (
+    PATCH_RANGE_DB,
+    Segment,
+    Segmenter,
+    build_segments,
+    painted,
+    regions_of,
+)
 from birdmodes.segmentation.boxes import with_missed
 from birdmodes.segmentation.energy import EnergySegmenter, energy_map
 from birdmodes.segmentation.forest import ForestSegmenter
 from birdmodes.segmentation.forest_model import ForestModel, load_model, save_model
 from birdmodes.segmentation.parameters import SegmentationParameters
-from birdmodes.segmentation.segment import PATCH_RANGE_DB, Segment
 from birdmodes.segmentation.spectrogram import spectrogram, whiten
 from birdmodes.segmentation.windows import with_windows
 
@@ -95,11 +101,12 @@ def segment_clip(
     whitened = whiten(spectrogram(samples, parameters), parameters)
     if whitened.n_frames == 0:
         return []
-    labels = segmenter.segment(whitened)
+    regions = segmenter.regions(whitened)
     marked = np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
     if len(marked):
-        labels = with_missed(labels, whitened, marked)
-    return with_windows(build_segments(whitened, labels), whitened)
+        labels = painted(regions, whitened.magnitude.shape)
+        regions = regions_of(with_missed(labels, whitened, marked))
+    return with_windows(build_segments(whitened, regions), whitened)
 
 
 def segmenter_of(parameters: SegmentationParameters, model: ForestModel | None = None) -> Segmenter:

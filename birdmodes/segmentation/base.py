@@ -1,7 +1,9 @@
-"""What a segmenter is, and the steps that all of them share."""
+"""What a segmenter and a syllable are, and the steps that all segmenters share."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -10,16 +12,62 @@ from numpy.typing import NDArray
 
 from birdmodes.segmentation.features import extract_box_features, in_hertz_and_seconds, intensity
 from birdmodes.segmentation.parameters import SegmentationParameters
-from birdmodes.segmentation.segment import PATCH_RANGE_DB, Segment
 from birdmodes.segmentation.spectrogram import Spectrogram
+
+PATCH_RANGE_DB = 60.0
+"""Decibels above the noise floor that the values 0 to 255 of a patch stand for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Segment:
+    """One syllable of a clip.
+
+    Parameters
+    ----------
+    start_s, end_s : float
+        Begin and end in seconds from the start of the clip.
+    low_hz, high_hz : float
+        Lower and upper edge in hertz.
+    features : ndarray of float64, shape (38,)
+        The features of `birdmodes.segmentation.features.FEATURE_NAMES`, frequencies in hertz and
+        durations in seconds.
+    patch : ndarray of uint8, shape (n_bins, n_frames)
+        The spectrogram in the syllable's bounding box, row 0 the lowest frequency: decibels above
+        the noise floor, 0 to `PATCH_RANGE_DB` mapped to 0 to 255.
+    mask : ndarray of bool, shape (n_bins, n_frames)
+        The pixels of the box that belong to the syllable.
+    truncated : bool
+        True if the syllable touches the first or last frame of the clip, so that it may go on
+        beyond.
+    window : ndarray of uint8, shape (n_bands, n_columns), or None
+        The sound around the syllable, see `birdmodes.segmentation.windows`.
+    place : ndarray of float32, shape (n_numbers,), or None
+        Its place in time, see `birdmodes.segmentation.windows.PLACE_NAMES`.
+    """
+
+    start_s: float
+    end_s: float
+    low_hz: float
+    high_hz: float
+    features: NDArray[np.float64]
+    patch: NDArray[np.uint8]
+    mask: NDArray[np.bool_]
+    truncated: bool
+    window: NDArray[np.uint8] | None = None
+    place: NDArray[np.float32] | None = None
+
+
+Box = tuple[slice, ...]
+Region = tuple[Box, NDArray[np.bool_]]
+"""The smallest box around some pixels (rows, columns), and which pixels of the box they are."""
 
 
 class Segmenter(Protocol):
-    """Contract of the segmenters: a whitened spectrogram in, labelled regions out."""
+    """Contract of the segmenters: a whitened spectrogram in, regions out."""
 
     def __init__(self, parameters: SegmentationParameters) -> None: ...
 
-    def segment(self, whitened: Spectrogram) -> NDArray[np.int32]:
+    def regions(self, whitened: Spectrogram) -> Iterable[Region]:
         """Find the syllables of one clip.
 
         Parameters
@@ -29,10 +77,35 @@ class Segmenter(Protocol):
 
         Returns
         -------
+        iterable of (box, mask)
+            No two share a pixel.
+        """
+        ...
+
+    def segment(self, whitened: Spectrogram) -> NDArray[np.int32]:
+        """Paint the syllables of one clip, see `regions`.
+
+        Returns
+        -------
         ndarray of int32, shape (n_bins, n_frames)
             0 for background, the pixels of syllable k are k = 1, 2, ...
         """
-        ...
+        return painted(self.regions(whitened), whitened.magnitude.shape)
+
+
+def painted(regions: Iterable[Region], shape: tuple[int, ...]) -> NDArray[np.int32]:
+    """Number regions in the order given: ndarray of int32 of `shape`, 0 for background."""
+    labels = np.zeros(shape, dtype=np.int32)
+    for number, (box, mask) in enumerate(regions, start=1):
+        labels[box][mask] = number
+    return labels
+
+
+def regions_of(labels: NDArray[np.int32]) -> Iterator[Region]:
+    """Regions of an image in which they are numbered, as `painted` gives it."""
+    for number, box in enumerate(scipy.ndimage.find_objects(labels), start=1):
+        if box is not None:
+            yield box, labels[box] == number
 
 
 class SizeLimits:
@@ -84,10 +157,7 @@ def drop_small(
     kept = np.zeros_like(labels)
     n_kept = 0
     limits = SizeLimits(whitened, parameters)
-    for label, box in enumerate(scipy.ndimage.find_objects(labels), start=1):
-        if box is None:
-            continue
-        mask = labels[box] == label
+    for box, mask in regions_of(labels):
         if limits.allow(mask):
             n_kept += 1
             kept[box][mask] = n_kept
@@ -111,14 +181,14 @@ def patch_of(magnitude: NDArray[np.float32]) -> NDArray[np.uint8]:
     return np.rint(np.minimum(level / PATCH_RANGE_DB, 1.0) * 255.0).astype(np.uint8)
 
 
-def build_segments(whitened: Spectrogram, labels: NDArray[np.int32]) -> list[Segment]:
-    """Turn labelled regions into syllables with features, patch and mask.
+def build_segments(whitened: Spectrogram, regions: Iterable[Region]) -> list[Segment]:
+    """Turn regions into syllables with features, patch and mask.
 
     Parameters
     ----------
     whitened : Spectrogram
         The spectrogram that was segmented.
-    labels : ndarray of int32, shape (n_bins, n_frames)
+    regions : iterable of (box, mask)
         Result of a segmenter.
 
     Returns
@@ -126,11 +196,7 @@ def build_segments(whitened: Spectrogram, labels: NDArray[np.int32]) -> list[Seg
     list of Segment
         Ordered by start, then by lowest frequency.
     """
-    segments = [
-        build_segment(whitened, (box[0], box[1]), labels[box] == label)
-        for label, box in enumerate(scipy.ndimage.find_objects(labels), start=1)
-        if box is not None
-    ]
+    segments = [build_segment(whitened, (box[0], box[1]), mask) for box, mask in regions]
     return sorted(segments, key=lambda segment: (segment.start_s, segment.low_hz))
 
 

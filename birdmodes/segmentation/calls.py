@@ -19,9 +19,8 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from birdmodes.segmentation.base import SizeLimits
+from birdmodes.segmentation.base import Region, SizeLimits
 from birdmodes.segmentation.grouping import group_parts, in_runs
-from birdmodes.segmentation.notes import Region
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.parts import Part, blurred, columns_of, trimmed
 from birdmodes.segmentation.spectrogram import Spectrogram

@@ -7,11 +7,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from birdmodes.errors import BirdmodesError
 from birdmodes.segmentation import segmenter_of
-from birdmodes.segmentation.base import build_segment
+from birdmodes.segmentation.base import Segment, build_segment
 from birdmodes.segmentation.boxes import MIN_CONTENT, pixels_of
 from birdmodes.segmentation.forest_model import ForestModel
 from birdmodes.segmentation.parameters import SegmentationParameters
-from birdmodes.segmentation.segment import Segment
 from birdmodes.segmentation.spectrogram import Spectrogram, spectrogram, whiten
 from birdmodes.segmentation.windows import cut_windows, mel_levels
 

@@ -23,9 +23,11 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from birdmodes.segmentation.base import Region, Segmenter
 from birdmodes.segmentation.calls import calls_of_notes
-from birdmodes.segmentation.notes import Region, notes_of_regions, painted
+from birdmodes.segmentation.notes import notes_of_regions
 from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.segmentation.smoothing import blurred_image, row_quantiles
 from birdmodes.segmentation.spectrogram import Spectrogram
 
 # Noise is measured on the lower part of the distribution, which birds that sing two thirds of a
@@ -63,7 +65,6 @@ _BLUR_REACH = 2.0
 # What scores under this part of its loudest neighbour so near is the tail of the blur: without
 # this, loud notes begin up to 75 ms early.
 _TAIL = 0.12
-_BLUR_TRUNCATE = 3.0  # what lies farther has 0.3 % of the weight
 # A blurred image has no detail finer than its blur. One sample in 1.8 standard deviations shows
 # all of the fine map and keeps edges within half a blur; the coarse map, which is only looked up
 # between its samples, needs no more than one in 1.5.
@@ -71,7 +72,7 @@ _FINE_SAMPLING = 1.8
 _COARSE_SAMPLING = 1.5
 
 
-class EnergySegmenter:
+class EnergySegmenter(Segmenter):
     """Hysteresis threshold on the energy map, then cuts at the valleys between notes.
 
     Parameters
@@ -89,7 +90,7 @@ class EnergySegmenter:
     def __init__(self, parameters: SegmentationParameters) -> None:
         self.parameters = parameters
 
-    def segment(self, whitened: Spectrogram) -> NDArray[np.int32]:
+    def regions(self, whitened: Spectrogram) -> Iterator[Region]:
         """Find the syllables of one clip; see `birdmodes.segmentation.base.Segmenter`."""
         maps = _EnergyMaps(whitened, self.parameters)
         sound = (maps.mean > self.parameters.grow_z) & (maps.fine > self.parameters.edge_z)
@@ -101,7 +102,7 @@ class EnergySegmenter:
         notes = notes_of_regions(regions, whitened, self.parameters)
         if self.parameters.join_r < 1.0:
             notes = calls_of_notes(notes, whitened, self.parameters)
-        return painted(notes, whitened.magnitude.shape)
+        return notes
 
 
 def energy_map(whitened: Spectrogram, parameters: SegmentationParameters) -> NDArray[np.float32]:
@@ -157,8 +158,7 @@ class _EnergyMaps:
         if gap.all() or not pooled.size:
             return
         half_width = parameters.noise_smooth_hz / whitened.bin_hz
-        sigma = (bins, _rest(frames, 0.0, step))
-        blurred = scipy.ndimage.gaussian_filter(pooled, sigma, truncate=_BLUR_TRUNCATE)
+        blurred = blurred_image(pooled, bins, _rest(frames, 0.0, step))
         coarse = _coarse_score(blurred, ~gap, (bins, self._sigma), parameters, half_width)
         self.fine = _noise_score(blurred, ~gap, self._sigma, round(half_width))
         self.fine[:, gap] = -np.inf
@@ -178,7 +178,7 @@ class _EnergyMaps:
         lift = np.zeros(self._active.size, dtype=np.float32)
         if self.mean.size and self._active.any():
             columns = np.ascontiguousarray(self.mean[:, self._active].T)
-            half = np.maximum(next(_quantiles(columns, (0.5,))), 0.0)
+            half = np.maximum(next(row_quantiles(columns, 0.5)), 0.0)
             lift[self._active] = half - scipy.ndimage.grey_opening(half, (self._burst | 1,))
         return lift
 
@@ -211,7 +211,7 @@ def _coarse_score(
     pooled = _pool_frames(_pool_frames(fine, frames).T, bins).T
     gap = _pool_frames(~active[None], frames)[0] == 1
     rest = (_rest(coarse[0], sigma[0], bins), _rest(coarse[1], sigma[1], frames))
-    blurred = scipy.ndimage.gaussian_filter(pooled, rest, truncate=_BLUR_TRUNCATE)
+    blurred = blurred_image(pooled, *rest)
     score = _noise_score(blurred, ~gap, coarse[1] / frames, round(half_width / bins))
     return _stretch(_stretch(score.T, bins, fine.shape[0]).T, frames, fine.shape[1])
 
@@ -289,31 +289,19 @@ def _noise_of(
     blurred: NDArray[np.float32], half_width: int
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Mean and standard deviation of the noise in every bin, as if normal below the quantiles."""
-    low, high = _quantiles(blurred, _QUANTILES)
+    low, high = row_quantiles(blurred, *_QUANTILES)
     spread = (high - low) / (_SCORES[1] - _SCORES[0])
     level = low - _SCORES[0] * spread
     filled = level > _MIN_LEVEL
     relative = spread / np.maximum(level, _MIN_LEVEL)
     relative = scipy.ndimage.uniform_filter1d(relative, 2 * half_width + 1)
     typical = relative[filled] if filled.any() else relative
-    reference = max(float(np.quantile(typical, _REFERENCE_QUANTILE)), _MIN_RELATIVE_SPREAD)
+    reference = float(next(row_quantiles(typical[None], _REFERENCE_QUANTILE))[0])
+    reference = max(reference, _MIN_RELATIVE_SPREAD)
     relative = np.clip(relative, reference, _MAX_SPREAD_RATIO * reference)
     relative = np.minimum(relative, _MAX_RELATIVE_SPREAD)
     level = np.maximum(low / (1.0 + _SCORES[0] * relative), _MIN_LEVEL)
     return level.astype(np.float32), (relative * level).astype(np.float32)
-
-
-def _quantiles(
-    image: NDArray[np.float32], shares: tuple[float, ...]
-) -> Iterator[NDArray[np.float64]]:
-    """Quantiles of every row, as `numpy.quantile` gives them in twice the time."""
-    ordered = np.sort(image, axis=1)
-    last = image.shape[1] - 1
-    for share in shares:
-        position = share * last
-        left = int(position)
-        pair = ordered[:, [left, min(left + 1, last)]].astype(np.float64)
-        yield pair[:, 0] + (position - left) * (pair[:, 1] - pair[:, 0])
 
 
 def _regions_with(
@@ -328,10 +316,10 @@ def _regions_with(
     labels, _ = scipy.ndimage.label(sound)
     boxes = scipy.ndimage.find_objects(labels)
     clear = np.zeros(sound.shape[0], dtype=bool)
-    for region in np.unique(labels[sound & (height > max(seed_z, _CLEAR_Z))]):
+    for region in np.flatnonzero(np.bincount(labels[sound & (height > max(seed_z, _CLEAR_Z))])):
         bins = boxes[region - 1][0]
         clear[max(0, bins.start - beside) : bins.stop + beside] = True
-    for region in np.unique(labels[sound & (height > seed_z)]):
+    for region in np.flatnonzero(np.bincount(labels[sound & (height > seed_z)])):
         box = boxes[region - 1]
         if clear[box[0]].any():
             yield box, labels[box] == region

@@ -15,6 +15,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from birdmodes.segmentation.smoothing import row_quantiles
+
 # This share of the frequencies is quieter than the level of a frame: what animals leave free.
 _QUANTILE = 0.25
 # Shorter changes than half of these are sounds. Steps stay steps in a running median.
@@ -68,17 +70,17 @@ def evening_gain(
         None where the level varies by less than 2 dB, or not at all frequencies alike. Frames
         30 dB under the median of the clip get 0.
     """
-    heard = np.flatnonzero(active)
-    if not inside.size or not heard.size:
+    if not inside.size or not active.any():
         return None
-    seen = heard[::_FRAME_STEP]
-    inside = inside[: _n_filled(inside[:, seen[::_FRAME_STEP]])]
-    if inside.shape[0] < 2 * _ROWS_TOGETHER:
+    heard = inside if active.all() else inside[:, active]
+    heard = heard[: _n_filled(heard[:, :: _FRAME_STEP**2])]
+    if heard.shape[0] < 2 * _ROWS_TOGETHER:
         return None
-    coarse = _lasting(_levels_db(inside[::_ROW_STEP, seen]), frame_s * _FRAME_STEP)
-    if np.ptp(coarse) < _EVEN_DB or not _alike_everywhere(inside[:, seen], coarse):
+    seen = heard[:, ::_FRAME_STEP]
+    coarse = _lasting(_levels_db(seen[::_ROW_STEP]), frame_s * _FRAME_STEP)
+    if np.ptp(coarse) < _EVEN_DB or not _alike_everywhere(seen, coarse):
         return None
-    now = _levels_db(inside[:, heard])
+    now = _levels_db(heard)
     lasting = _lasting(now, frame_s)
     away = np.zeros(lasting.size)
     for windows, chance in zip((_WINDOWS_S[:2], _WINDOWS_S[:1]), _CHANCE_DB, strict=True):
@@ -86,7 +88,7 @@ def evening_gain(
         away += fast - np.clip(fast, -chance, chance)
     lasting += away
     level = np.full(active.size, -np.inf)
-    level[heard] = lasting - np.median(lasting)
+    level[active] = lasting - np.median(lasting)
     # A frame that sees a step has some of the louder noise; where the level only slopes, its own.
     reach = max(1, round(window_s / frame_s / 2))
     louder = scipy.ndimage.maximum_filter1d(level, 2 * reach + 1, mode="nearest")
@@ -108,12 +110,12 @@ def _alike_everywhere(inside: NDArray[np.float32], level: NDArray[np.float64]) -
     rows = inside[: n_rows * _ROWS_TOGETHER].reshape(n_rows, _ROWS_TOGETHER, -1)
     power = np.einsum("rkt,rkt->rt", rows, rows) / _ROWS_TOGETHER
     beyond = 10.0 * np.log10(np.maximum(power, _MIN_MAGNITUDE**2)) - level
-    usual = np.median(beyond, axis=1, keepdims=True)
-    rows_db = np.minimum(beyond, usual + _SOUND_DB) + level
+    usual = next(row_quantiles(beyond, 0.5))
+    rows_db = np.minimum(beyond, usual[:, None] + _SOUND_DB) + level
     away = level - level.mean()
     slopes = rows_db @ away / (away @ away)
     typical = float(np.median(slopes))
-    lowest, highest = np.quantile(slopes, _OUTER)
+    lowest, highest = (float(edge[0]) for edge in row_quantiles(slopes[None], *_OUTER))
     by_chance = _OUTER_DEVIATIONS * _ROW_DB / np.sqrt(away @ away)
     return bool(
         typical >= _LEAST_SLOPE

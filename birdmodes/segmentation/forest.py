@@ -12,12 +12,14 @@ The steps:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
 from birdmodes.errors import ParameterError
-from birdmodes.segmentation.base import drop_small
+from birdmodes.segmentation.base import Region, Segmenter, drop_small, regions_of
 from birdmodes.segmentation.cells import Image, to_pixels
 from birdmodes.segmentation.forest_features import CellFeatures
 from birdmodes.segmentation.forest_model import METHOD, ForestModel
@@ -32,7 +34,7 @@ MIN_SOUND_SCORE = 1.5
 _BLUR_CELLS = 2.0
 
 
-class ForestSegmenter:
+class ForestSegmenter(Segmenter):
     """Regions that a trained forest takes for sound, cut at the valleys between notes.
 
     Parameters
@@ -67,11 +69,11 @@ class ForestSegmenter:
         self.parameters = parameters
         self.model = model
 
-    def segment(self, whitened: Spectrogram) -> NDArray[np.int32]:
+    def regions(self, whitened: Spectrogram) -> Iterator[Region]:
         """Find the syllables of one clip; see `birdmodes.segmentation.base.Segmenter`."""
-        regions, _ = scipy.ndimage.label(self.probability(whitened) >= self.model.threshold)
-        notes = split_into_notes(regions.astype(np.int32), whitened, self.parameters)
-        return drop_small(notes, whitened, self.parameters)
+        sound, _ = scipy.ndimage.label(self.probability(whitened) >= self.model.threshold)
+        notes = split_into_notes(sound.astype(np.int32), whitened, self.parameters)
+        return regions_of(drop_small(notes, whitened, self.parameters))
 
     def probability(self, whitened: Spectrogram) -> NDArray[np.float32]:
         """How probable it is that a pixel is sound.

@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from birdmodes.segmentation.base import SizeLimits
+from birdmodes.segmentation.base import Box, Region, SizeLimits, painted, regions_of
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.spectrogram import Spectrogram
 
@@ -26,8 +26,6 @@ _MIN_PEAK = 1 / 3
 
 _CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], dtype=bool)
 
-Box = tuple[slice, ...]
-Region = tuple[Box, NDArray[np.bool_]]
 Level = NDArray[np.float32]
 
 
@@ -61,17 +59,7 @@ def split_into_notes(
     Salembier, P., Oliveras, A. and Garrido, L. (1998). Antiextensive connected operators for image
     and sequence processing. IEEE Transactions on Image Processing 7, 555-570 (the max-tree).
     """
-    boxes = enumerate(scipy.ndimage.find_objects(regions), start=1)
-    found = ((box, regions[box] == region) for region, box in boxes if box is not None)
-    return painted(notes_of_regions(found, whitened, parameters), regions.shape)
-
-
-def painted(notes: Iterable[Region], shape: tuple[int, ...]) -> NDArray[np.int32]:
-    """Number regions in the order given: ndarray of int32 of `shape`, 0 for background."""
-    labels = np.zeros(shape, dtype=np.int32)
-    for number, (box, mask) in enumerate(notes, start=1):
-        labels[box][mask] = number
-    return labels
+    return painted(notes_of_regions(regions_of(regions), whitened, parameters), regions.shape)
 
 
 def notes_of_regions(
@@ -204,7 +192,9 @@ def _first_cut(
             cut = []
             for group in groups:
                 box = _hull([boxes[label - 1] for label in group])
-                cut.append((box, np.isin(labels[box], group), float(threshold)))
+                chosen = np.zeros(n_labels + 1, dtype=np.bool_)
+                chosen[group] = True
+                cut.append((box, chosen[labels[box]], float(threshold)))
             return cut
     return []
 
@@ -237,14 +227,14 @@ def _trim(
     kept = np.where(level >= peak[parts] - range_db, parts, np.int32(0))
     if np.array_equal(kept, parts):
         return parts
-    for note in range(1, peak.size):
-        pieces, n_pieces = scipy.ndimage.label(kept == note, _CROSS)
+    for box, mask in regions_of(kept):
+        pieces, n_pieces = scipy.ndimage.label(mask, _CROSS)
         if n_pieces > 1:
             size = np.bincount(pieces.ravel())
             size[0] = 0
             crumb = size < min(min_pixels, size.max())
             crumb[0] = False
-            kept[crumb[pieces]] = 0
+            kept[box][crumb[pieces]] = 0
     return kept
 
 

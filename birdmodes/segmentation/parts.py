@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from birdmodes.segmentation.notes import Box, Region
+from birdmodes.segmentation.base import Box, Region
 
 # The core of a part is where its amplitude is at least this share of the largest.
 _CORE = 0.25

@@ -100,7 +100,8 @@ class Spectrogram:
         heard = np.asarray(power > 0)
         if not heard.any():
             return heard
-        return np.asarray(power > _GAP_POWER * np.median(power[heard]))
+        usual = np.partition(power[heard], np.count_nonzero(heard) // 2)
+        return np.asarray(power > _GAP_POWER * usual[usual.size // 2])
 
 
 def window_function(parameters: SegmentationParameters) -> NDArray[np.float32]:

@@ -15,7 +15,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from birdmodes.segmentation.segment import Segment
+from birdmodes.segmentation.base import Segment
+from birdmodes.segmentation.smoothing import row_quantiles
 from birdmodes.segmentation.spectrogram import Spectrogram
 
 N_BANDS = 48
@@ -106,9 +107,9 @@ def mel_levels(whitened: Spectrogram) -> NDArray[np.float32]:
     power = bank @ np.square(whitened.magnitude)
     level = 10.0 * np.log10(np.maximum(power, 1.0))
     active = whitened.active_frames()
-    heard = level[:, active] if active.any() else level
-    floor = np.quantile(heard, FLOOR_QUANTILE, axis=1, keepdims=True)
-    return np.asarray(np.maximum(level - floor, 0.0), dtype=np.float32)
+    heard = level[:, active] if active.any() and not active.all() else level
+    floor = next(row_quantiles(heard, FLOOR_QUANTILE)).astype(np.float32)
+    return np.asarray(np.maximum(level - floor[:, None], np.float32(0.0)))
 
 
 @lru_cache(maxsize=4)

@@ -177,10 +177,20 @@ def syllables_table(
         ],
     }
     features = np.array([segment.features for segment in segments]).reshape(-1, len(FEATURE_NAMES))
-    columns.update(zip(FEATURE_NAMES, features.T, strict=True))
+    # One array that the columns are slices of takes less time than many.
+    end_to_end = pa.array(features.T.ravel())
+    for number, name in enumerate(FEATURE_NAMES):
+        columns[name] = end_to_end.slice(number * len(found), len(found))
     for number, name in enumerate(PLACE_NAMES):
         columns[name] = [None if s.place is None else float(s.place[number]) for s in segments]
-    return pa.table(columns, schema=SYLLABLES_SCHEMA)
+    return pa.Table.from_arrays(
+        [_array(columns[field.name], field.type) for field in SYLLABLES_SCHEMA],
+        schema=SYLLABLES_SCHEMA,
+    )
+
+
+def _array(values: Any, kind: pa.DataType) -> pa.Array:
+    return values if isinstance(values, pa.Array) else pa.array(values, kind)
 
 
 class SyllablePacker:

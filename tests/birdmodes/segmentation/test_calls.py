@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from birdmodes.segmentation import segment_clip
+from birdmodes.segmentation.base import Region, painted
 from birdmodes.segmentation.calls import calls_of_notes
 from birdmodes.segmentation.grouping import group_parts, in_runs
-from birdmodes.segmentation.notes import Region, painted
 from birdmodes.segmentation.parameters import PRESETS, SegmentationParameters
 from birdmodes.segmentation.parts import Part, cropped, joined, trimmed
 from birdmodes.segmentation.spectrogram import Spectrogram

