@@ -3,9 +3,12 @@
 The reviewer is asked about the first syllables of "label next", or about random ones, of HJA
 Birdsong, and says the species of each. Printed are NMI and purity of the clusters, and the share
 of the syllables that lie in a mode of their species, when the answers are applied to the
-clustering, and when it is made again with them as constraints::
+clustering, and when it is made again with them as constraints. With several seeds, what is
+printed last is how much larger that share is than with random answers of the same seed: the mean
+and its standard error::
 
     python benchmarks/simulated_review.py --method ldc --data-dir FOLDER
+    python benchmarks/simulated_review.py --method csp --seeds 7 --answers 50 --data-dir FOLDER
 """
 
 from __future__ import annotations
@@ -42,9 +45,9 @@ class Answer:
     embedding: npt.NDArray[np.float64]
 
 
-def cluster(bags: Bags, method: str, k: int) -> Answer:
+def cluster(bags: Bags, method: str, k: int, seed: int) -> Answer:
     """Cluster with whatever is known of the instances of `bags`."""
-    clusterer = make_clusterer(method, n_clusters=k, random_state=0)
+    clusterer = make_clusterer(method, n_clusters=k, random_state=seed)
     clusterer.fit(bags if getattr(clusterer, "reads_known", False) else own_bags(bags))
     embedding = getattr(clusterer, "embedding_", bags.X)
     labels, _ = compact_clusters(clusterer.labels_, embedding)
@@ -79,30 +82,34 @@ def applied(answer: Answer, truth: Ints, rows: Ints) -> tuple[Ints, Ints]:
     return labels, np.array(species)[labels]
 
 
-def scores(labels: Ints, species: Ints, truth: Ints) -> str:
-    """NMI, purity and species accuracy, as text."""
-    values = (
+def scores(labels: Ints, species: Ints, truth: Ints) -> tuple[float, float, float]:
+    """NMI, purity and species accuracy."""
+    return (
         normalized_mutual_info(truth, labels),
         purity(truth, labels),
         float((species == truth).mean()),
     )
+
+
+def as_text(values: tuple[float, ...]) -> str:
+    """Three digits of each."""
     return " ".join(f"{value:.3f}" for value in values)
 
 
-def main() -> None:
-    """Print a line for each way of asking and number of answers."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--method", default="ldc")
-    parser.add_argument("--k", type=int, default=26)
-    parser.add_argument("--data-dir")
-    parser.add_argument("--draws", type=int, default=3, help="Random choices for each number.")
-    options = parser.parse_args()
-    data = load_dataset("hja-birdsong", options.data_dir)
-    given = data.bags
-    bags = Bags(standardize(given.X), given.bag, given.labels, class_names=given.class_names)
-    before = cluster(bags, options.method, options.k)
+def review(
+    bags: Bags, truth: Ints, options: argparse.Namespace, seed: int
+) -> dict[int, tuple[float, float]]:
+    """Print a line for each way of asking and number of answers, all with one seed.
+
+    Returns
+    -------
+    dict of int to (float, float)
+        By the number of answers: by how much more of the syllables the species is right with
+        "label next" than with random answers; applied, and as constraints.
+    """
+    before = cluster(bags, options.method, options.k, seed)
     species = before.found.species[before.cluster]
-    print(f"before: {scores(before.cluster, species, data.y)}")
+    print(f"seed {seed}, before: {as_text(scores(before.cluster, species, truth))}")
     table = pd.DataFrame(
         {
             "syllable": np.arange(bags.n_instances).astype(str),
@@ -112,18 +119,56 @@ def main() -> None:
             "confidence": before.found.instance_confidence,
         }
     )
-    asked = {"label next": label_next(before.embedding, table, method=options.method)}
+    asked = [("label next", label_next(before.embedding, table, method=options.method))]
     for draw in range(options.draws):
-        asked[f"random {draw}"] = np.random.default_rng(draw).permutation(bags.n_instances)
-    for count in (10, 50, 200):
-        for way, order in asked.items():
+        rng = np.random.default_rng(seed * options.draws + draw)
+        asked.append((f"random {draw}", rng.permutation(bags.n_instances)))
+    more = {}
+    for count in options.answers:
+        right = []
+        for way, order in asked:
             rows = order[:count]
-            after = cluster(told(bags, data.y, rows), options.method, options.k)
+            after = cluster(told(bags, truth, rows), options.method, options.k, seed)
             # As the command does: what the method leaves wrong of the answers is applied.
-            with_review = scores(*applied(after, data.y, rows), data.y)
-            direct = scores(*applied(before, data.y, rows), data.y)
-            wrong = float((species[rows] != data.y[rows]).mean())
-            print(f"{count} {way} ({wrong:.0%} wrong): {direct}; as constraints: {with_review}")
+            with_review = scores(*applied(after, truth, rows), truth)
+            direct = scores(*applied(before, truth, rows), truth)
+            wrong = float((species[rows] != truth[rows]).mean())
+            print(
+                f"{count} {way} ({wrong:.0%} wrong): {as_text(direct)}; "
+                f"as constraints: {as_text(with_review)}",
+                flush=True,
+            )
+            right.append((direct[2], with_review[2]))
+        by_chance = np.mean(right[1:], axis=0)
+        more[count] = (right[0][0] - by_chance[0], right[0][1] - by_chance[1])
+    return more
+
+
+def main() -> None:
+    """Print a line for each seed, way of asking and number of answers, and the differences."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--method", default="ldc")
+    parser.add_argument("--k", type=int, default=26)
+    parser.add_argument("--data-dir")
+    parser.add_argument("--draws", type=int, default=3, help="Random choices for each number.")
+    parser.add_argument("--answers", type=int, nargs="+", default=[10, 50, 200])
+    parser.add_argument("--seeds", type=int, default=1, help="Of the clustering and the choices.")
+    options = parser.parse_args()
+    data = load_dataset("hja-birdsong", options.data_dir)
+    given = data.bags
+    bags = Bags(standardize(given.X), given.bag, given.labels, class_names=given.class_names)
+    of_seeds = [review(bags, data.y, options, seed) for seed in range(options.seeds)]
+    if options.seeds < 2 or options.draws < 1:
+        return
+    for count in options.answers:
+        more = np.array([of_seed[count] for of_seed in of_seeds])
+        error = more.std(axis=0, ddof=1) / np.sqrt(len(more))
+        for way, mean, uncertain in zip(
+            ("applied", "as constraints"), more.mean(axis=0), error, strict=True
+        ):
+            print(
+                f"{count} {way}: {mean:+.4f} +- {uncertain:.4f} than random, of {len(more)} seeds"
+            )
 
 
 if __name__ == "__main__":

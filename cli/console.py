@@ -17,6 +17,8 @@ from typing import Any
 
 import typer
 
+from birdmodes.io.printing import shown
+
 # A program that shows to somebody what we print asks for it more often.
 LOG_INTERVAL_S = 1.0 if os.environ.get("BIRDMODES_PROGRESS") == "often" else 10.0
 _SILENCE_S = 2.0  # before the first line
@@ -178,7 +180,7 @@ def progress(what: str) -> Iterator[Advance]:
     Yields
     ------
     callable
-        Called with done, total and a short text.
+        Called with done, total and a short text, which may be a name: it is made printable.
     """
     if sys.stderr.isatty():
         with _bar(what) as advance:
@@ -208,7 +210,9 @@ def _bar(what: str) -> Iterator[Advance]:
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None, text="")
-        yield lambda done, total, text: bar.update(task, completed=done, total=total, text=text)
+        yield lambda done, total, text: bar.update(
+            task, completed=done, total=total, text=shown(text)
+        )
 
 
 @contextlib.contextmanager
@@ -255,6 +259,6 @@ def _log(what: str) -> Advance:
         # The first ones take longer: programs start, and what is prepared counts with them.
         if max(_TELLING, total / 50) <= done < total:
             left = f", about {duration((now - started) / done * (total - done))} left"
-        typer.echo(f"{what}: {done:,} of {total:,}{left}  {text}".rstrip(), err=True)
+        typer.echo(f"{what}: {done:,} of {total:,}{left}  {shown(text)}".rstrip(), err=True)
 
     return advance

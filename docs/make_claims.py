@@ -58,13 +58,13 @@ PARTS = (
     Part(
         "m3ic",
         "Zhang, Wang, Si & Li 2011: m3ic",
-        "All public problems; of the grid the 20 coarse points and some others, 27 to 56 of 90; "
-        "with centred features every C; cpm3c at the coarse points of three problems.",
+        "All public problems at all 90 points of the grid; with centred features every C; cpm3c at "
+        "the 20 coarse points.",
     ),
     Part(
         "m3ic-bags",
         "Zhang, Wang, Si & Li 2011: m3ic and the number of bags",
-        "A part: one BAMIC of three, 4 draws of 100.",
+        "6 draws of 100.",
     ),
     Part("mi-em", "Kriegel, Pryakhin & Schubert 2006: mi-em", "The whole protocol, on Musk."),
     Part(

@@ -12,6 +12,7 @@ import tempfile
 import threading
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 from birdmodes.app.context import Context
@@ -73,6 +74,7 @@ def main() -> None:
         page.screenshot(path=HERE / "gallery-groups.png")
         show_window(page, Path(folder))
         browser.close()
+    use_palettes()
 
 
 def show_window(page: Page, folder: Path) -> None:
@@ -98,6 +100,14 @@ def show_window(page: Page, folder: Path) -> None:
         page.close()
         server.should_exit = True
         thread.join()
+
+
+def use_palettes() -> None:
+    """Write the pictures again with 256 colours each, in a third of the bytes."""
+    for path in sorted(HERE.glob("*.png")):
+        with Image.open(path) as picture:
+            small = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+        small.save(path, optimize=True)
 
 
 def add_groups(folder: Path, clustering: Clustering, gallery: Path) -> None:

@@ -6,6 +6,8 @@ import datetime
 import io
 import json
 import math
+import re
+import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +20,13 @@ SHEET_MARKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """First bytes of .xlsx and .ods, and of .xls."""
 
 PARQUET_MARK = b"PAR1"
+
+# A formula of which no value was kept: that of text may be empty.
+_UNSAVED = re.compile(
+    rb"<(?:\w+:)?c\b(?![^>]*\bt=\"str\")[^>]*?\br=\"([A-Z]+\d+)\"[^>]*>\s*"
+    rb"<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)\s*"
+    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+)
 
 Rows = list[list[str]]
 
@@ -76,6 +85,28 @@ def read_sheets(path: Path, raw: bytes, error: type[BirdmodesError]) -> dict[str
             f"{shown(path)}: not a spreadsheet that can be read ({reason}); save it as .xlsx or CSV"
         ) from reason
     return {name: sheet for name, sheet in sheets.items() if any(map(any, sheet.rows))}
+
+
+def unsaved_formulas(raw: bytes) -> list[str]:
+    """Find the cells of an .xlsx file with formulas whose values were not saved.
+
+    Programs that do not calculate write them (openpyxl); they are read as empty.
+
+    Parameters
+    ----------
+    raw : bytes
+        Content of a spreadsheet that can be read; of other kinds there are none.
+
+    Returns
+    -------
+    list of str
+        As in ["B2", "B3"], of all sheets.
+    """
+    if not zipfile.is_zipfile(io.BytesIO(raw)):
+        return []
+    with zipfile.ZipFile(io.BytesIO(raw)) as book:
+        parts = [name for name in book.namelist() if name.startswith("xl/worksheets/")]
+        return [cell.decode() for name in parts for cell in _UNSAVED.findall(book.read(name))]
 
 
 def _sheet_rows(sheet: Any) -> Rows:

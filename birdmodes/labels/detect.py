@@ -113,7 +113,8 @@ class _Found:
 
 def _content(path: Path, raw: bytes, how: Reading) -> _Found:
     if raw.startswith(sheets.SHEET_MARKS):
-        return _all_sheets(path, sheets.read_sheets(path, raw, LabelError), how)
+        found = _all_sheets(path, sheets.read_sheets(path, raw, LabelError), how)
+        return _with_note_on_formulas(path, raw, found)
     if raw.startswith(sheets.PARQUET_MARK):
         rows = sheets.read_parquet(path, raw, LabelError)
         return _of_table(RowsTable(path, rows, LabelError), how)
@@ -125,6 +126,16 @@ def _content(path: Path, raw: bytes, how: Reading) -> _Found:
         found.notes.append(
             f"{shown(path)}: not in UTF-8; taken for {text.encoding}{seen}, which is a guess: if "
             "names look wrong, give the right one with --encoding"
+        )
+    return found
+
+
+def _with_note_on_formulas(path: Path, raw: bytes, found: _Found) -> _Found:
+    cells = sheets.unsaved_formulas(raw)
+    if cells:
+        found.notes.append(
+            f"{shown(path)}: {len(cells):,} cells, as {cells[0]}, hold formulas without their "
+            "values and are read as empty: open it in Excel or LibreOffice, save it, and try again"
         )
     return found
 

@@ -8,6 +8,7 @@ No labels and no training are needed. The steps, with their settings in
 2. Keep connected regions above ``grow_z`` that contain a pixel above ``seed_z``, by so much more
    where most frequencies rise at once for a moment, as when a drop of rain falls; take off what
    only the coarse blur has reached (``edge_z``), and the tail of the fine one beside loud sounds.
+   What hardly reaches ``seed_z``, as noise does by chance, counts only beside a clearer sound.
 3. Cut every region into notes where its level has valleys (`birdmodes.segmentation.notes`).
 4. Join notes that are parts of one call, and cut bands in time (`birdmodes.segmentation.calls`).
 5. Drop what is too small (`birdmodes.segmentation.notes.SizeLimits`).
@@ -51,6 +52,12 @@ _FEW_FRAMES = 8.0
 # everywhere would cut the broad calls of crows into pieces.
 _BURST_S = 0.4
 
+# Noise rises so high by chance, a few times a minute. A region that does not rise higher counts
+# only if one that does is in its clip and no farther than this in frequency: faint calls come with
+# louder ones. Chosen on noise, and so that no tagged sound of NIPS4B is lost.
+_CLEAR_Z = 5.1
+_BESIDE_HZ = 2000.0
+
 # Blurs reach this many standard deviations; frames so near a gap do not show the noise.
 _BLUR_REACH = 2.0
 # What scores under this part of its loudest neighbour so near is the tail of the blur: without
@@ -87,8 +94,10 @@ class EnergySegmenter:
         maps = _EnergyMaps(whitened, self.parameters)
         sound = (maps.mean > self.parameters.grow_z) & (maps.fine > self.parameters.edge_z)
         sound &= maps.fine > maps.blur_of_louder()
-        seeds = maps.mean - maps.bursts() > self.parameters.seed_z
-        regions = (maps.region_at_full_size(region) for region in _regions_with(sound, seeds))
+        height = maps.mean - maps.bursts()
+        beside = round(_BESIDE_HZ / whitened.bin_hz)
+        found = _regions_with(sound, height, self.parameters.seed_z, beside)
+        regions = (maps.region_at_full_size(region) for region in found)
         notes = notes_of_regions(regions, whitened, self.parameters)
         if self.parameters.join_r < 1.0:
             notes = calls_of_notes(notes, whitened, self.parameters)
@@ -307,12 +316,22 @@ def _quantiles(
         yield pair[:, 0] + (position - left) * (pair[:, 1] - pair[:, 0])
 
 
-def _regions_with(sound: NDArray[np.bool_], seeds: NDArray[np.bool_]) -> Iterator[Region]:
-    """Find the connected regions of `sound` that contain a seed."""
+def _regions_with(
+    sound: NDArray[np.bool_], height: NDArray[np.float32], seed_z: float, beside: int
+) -> Iterator[Region]:
+    """Find the connected regions of `sound` that rise above `seed_z`.
+
+    Those that do not rise clearly must be within `beside` bins of one that does.
+    """
     if not sound.any():
         return
     labels, _ = scipy.ndimage.label(sound)
     boxes = scipy.ndimage.find_objects(labels)
-    for region in np.unique(labels[sound & seeds]):
+    clear = np.zeros(sound.shape[0], dtype=bool)
+    for region in np.unique(labels[sound & (height > max(seed_z, _CLEAR_Z))]):
+        bins = boxes[region - 1][0]
+        clear[max(0, bins.start - beside) : bins.stop + beside] = True
+    for region in np.unique(labels[sound & (height > seed_z)]):
         box = boxes[region - 1]
-        yield box, labels[box] == region
+        if clear[box[0]].any():
+            yield box, labels[box] == region

@@ -21,6 +21,9 @@ _QUANTILE = 0.25
 _WINDOWS_S = (0.12, 0.25, 0.5)
 # Looked for in one frame of so many and one row of so many, for nearly nothing.
 _FRAME_STEP, _ROW_STEP = 4, 2
+# Rows 40 dB under the upper quartile are empty: of a recording with few samples a second, the upper
+# half may be, and does not follow its gain.
+_EMPTY = 1e-2
 # A clip whose level varies by less is even: it is left as it is.
 _EVEN_DB = 1.0
 # Changes of level at single frequencies relative to that of all of them: in four of five rows of a
@@ -36,8 +39,10 @@ _SOUND_DB = 6.0
 _ROW_DB, _OUTER_DEVIATIONS = 2.0, 1.28
 # A gain that changes fast is followed so far; sounds as short as this are seldom so broad.
 _FAST_DB = 2.5
-# Even noise seems to change by so much in such a short time.
-_CHANCE_DB = 0.6
+# Even noise seems to change by so much in the second of the windows, and in the first.
+_CHANCE_DB = (0.25, 0.6)
+# A level that changes by more within a frame is a step.
+_STEP_DB = 1.0
 # So far under the median, there is nothing but rounding: a gap.
 _GAP_DB = 30.0
 _MIN_MAGNITUDE = 1e-12
@@ -64,24 +69,37 @@ def evening_gain(
         30 dB under the median of the clip get 0.
     """
     heard = np.flatnonzero(active)
-    if inside.shape[0] < 2 * _ROWS_TOGETHER or not heard.size:
+    if not inside.size or not heard.size:
         return None
     seen = heard[::_FRAME_STEP]
+    inside = inside[: _n_filled(inside[:, seen[::_FRAME_STEP]])]
+    if inside.shape[0] < 2 * _ROWS_TOGETHER:
+        return None
     coarse = _lasting(_levels_db(inside[::_ROW_STEP, seen]), frame_s * _FRAME_STEP)
     if np.ptp(coarse) < _EVEN_DB or not _alike_everywhere(inside[:, seen], coarse):
         return None
     now = _levels_db(inside[:, heard])
     lasting = _lasting(now, frame_s)
-    fast = _lasting(now, frame_s, _WINDOWS_S[:1])
-    away = np.clip(fast - lasting, -_FAST_DB, _FAST_DB)
-    lasting += away - np.clip(away, -_CHANCE_DB, _CHANCE_DB)
+    away = np.zeros(lasting.size)
+    for windows, chance in zip((_WINDOWS_S[:2], _WINDOWS_S[:1]), _CHANCE_DB, strict=True):
+        fast = np.clip(_lasting(now, frame_s, windows) - lasting, -_FAST_DB, _FAST_DB) - away
+        away += fast - np.clip(fast, -chance, chance)
+    lasting += away
     level = np.full(active.size, -np.inf)
     level[heard] = lasting - np.median(lasting)
-    # A frame that sees a step has some of the louder noise.
+    # A frame that sees a step has some of the louder noise; where the level only slopes, its own.
     reach = max(1, round(window_s / frame_s / 2))
     louder = scipy.ndimage.maximum_filter1d(level, 2 * reach + 1, mode="nearest")
+    louder = np.where(louder - np.maximum(level, -_GAP_DB) > _STEP_DB, louder, level)
     gain = np.where(level > -_GAP_DB, 10.0 ** (-np.maximum(louder, -_GAP_DB) / 20.0), 0.0)
     return gain.astype(np.float32)
+
+
+def _n_filled(inside: NDArray[np.float32]) -> int:
+    """Number of rows up to the highest that a codec or resampling has not emptied."""
+    usual = np.median(inside, axis=1)
+    filled = usual >= _EMPTY * np.quantile(usual, 0.75)
+    return int(np.flatnonzero(filled)[-1]) + 1
 
 
 def _alike_everywhere(inside: NDArray[np.float32], level: NDArray[np.float64]) -> bool:

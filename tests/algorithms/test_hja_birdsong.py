@@ -23,6 +23,8 @@ def mean_over_seeds(fitted: Any, truth: Any) -> tuple[float, float]:
     return float(nmi), float(np.mean([purity(truth, found) for found in labels]))
 
 
+# csp, which is sp with constraints, is tested beside it.
+@pytest.mark.slow
 def test_sp_reaches_the_known_purity(hja: Any) -> None:
     fitted = make_clusterer("sp", n_clusters=13, graph="dense").fit(hja.bags)
     nmi, pure = mean_over_seeds(fitted, hja.truth)

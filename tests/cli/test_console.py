@@ -45,6 +45,12 @@ def test_progress_in_a_log_is_the_last_line_at_least(capsys: pytest.CaptureFixtu
     assert capsys.readouterr().err.splitlines()[-1] == "work: 100 of 100  100 things"
 
 
+def test_names_in_progress_are_printable(capsys: pytest.CaptureFixture[str]) -> None:
+    with console.progress("work") as advance:
+        advance(1, 1, "a\tb\x1b[2J.wav")
+    assert capsys.readouterr().err == "work: 1 of 1  a\\tb\\x1b[2J.wav\n"
+
+
 def test_counting_in_a_log_says_something_now_and_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

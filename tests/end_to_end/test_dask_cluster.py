@@ -90,6 +90,8 @@ def start_cluster(tmp_path: Path) -> Iterator[Callable[..., DaskCluster]]:
         cluster.stop()
 
 
+# The executor's own tests lose a worker as well.
+@pytest.mark.slow
 def test_a_worker_that_is_killed_costs_only_time(
     field: Any, tmp_path: Path, start_cluster: Callable[..., DaskCluster]
 ) -> None:

@@ -118,6 +118,8 @@ def test_scores_the_workspace_and_the_page_to_open_are_printed(demo: tuple[Path,
     assert len(list((folder / "gallery/species").glob("*.html"))) == 6
 
 
+# Each of these commands has faster tests.
+@pytest.mark.slow
 def test_the_commands_that_are_printed_work_as_they_stand(
     demo: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -75,6 +75,8 @@ def test_a_run_that_is_killed_at_random_moments_ends_as_if_it_had_not_been(
     field.assert_whole(workspace)
 
 
+# The executor's own tests lose a worker as well.
+@pytest.mark.slow
 def test_a_worker_that_is_killed_costs_only_time(field: Any, tmp_path: Path) -> None:
     workspace = tmp_path / "w"
     with field.start(workspace, "--workers", "2") as program:

@@ -95,6 +95,8 @@ def test_a_folder_without_permission_is_named(field: Any, tmp_path: Path) -> Non
     assert f"{tmp_path}/w: Permission denied; mend that" in output
 
 
+# All pairs of commands are tested with a lock that is held.
+@pytest.mark.slow
 def test_the_second_of_two_runs_says_so_and_does_no_harm(field: Any, tmp_path: Path) -> None:
     workspace = tmp_path / "w"
     with field.start(workspace, "--workers", "1") as first:

@@ -121,6 +121,8 @@ def test_true_boxes_hold_more_than_the_background(
 # How it was made
 
 
+# It changes with the script alone.
+@pytest.mark.slow
 def test_the_script_makes_the_same_recordings_again(
     made: list[Any], audio: dict[str, tuple[np.ndarray, int]]
 ) -> None:

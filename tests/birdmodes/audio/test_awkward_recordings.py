@@ -116,6 +116,8 @@ def test_wav_samples_of_odd_sizes_and_orders_are_those_that_scipy_reads(awkward:
     assert compared == 14
 
 
+# It reads all recordings there are.
+@pytest.mark.slow
 def test_every_other_real_recording_is_read_whole(shared: Path) -> None:
     read = 0
     for folder in sorted((shared / "recordings").iterdir()):

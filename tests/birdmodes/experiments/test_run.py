@@ -177,6 +177,8 @@ def test_figures_do_not_depend_on_the_order_or_what_else_is_run(
     assert_same_tables(tmp_path / "at once", tmp_path / "one by one")
 
 
+# That a task gives the same rows elsewhere is tested below, without starting processes.
+@pytest.mark.slow
 def test_figures_are_the_same_on_two_processes(write_data: Write, tmp_path: Path) -> None:
     plan = plan_of("all", write_data("all"))
     run_experiment(plan, tmp_path / "one")

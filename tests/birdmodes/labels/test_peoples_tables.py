@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import pytest
 
 from birdmodes.audio.find import find_recordings
 from birdmodes.errors import LabelError
+from birdmodes.io.sheets import unsaved_formulas
 from birdmodes.labels import FittedLabels, fit_labels, read_label_file
 from birdmodes.labels.spelling import is_nothing
 from tests.birdmodes.labels.conftest import Read
@@ -206,6 +209,23 @@ def _saved(path: Path, *sheets: tuple[str, Sequence[Sequence[str]]]) -> Path:
             sheet.append(row)
     book.save(path)
     return path
+
+
+def test_formulas_without_a_value_are_told(tmp_path: Path) -> None:
+    rows = [("recording", "species"), ("a", "Wren"), ("b", "=B2"), ("c", "=LOWER(B2)")]
+    (note,) = read_label_file(_saved(tmp_path / "x.xlsx", ("May", rows))).notes
+    assert note.startswith(f"{tmp_path / 'x.xlsx'}: 2 cells, as B3, hold formulas")
+
+
+def test_formulas_whose_values_are_saved_are_not_told() -> None:
+    with_values = b"""
+        <c r="A1" s="1"><f>B1</f><v>3</v></c><c r="A2" t="str"><f>LEFT(B1,0)</f><v></v></c>
+        <c r="A3"><v></v></c><c r="A4"/><x:c r="A5"><x:f>B1</x:f><x:v/></x:c>"""
+    book = io.BytesIO()
+    with zipfile.ZipFile(book, "w") as file:
+        file.writestr("xl/worksheets/sheet1.xml", with_values)
+    assert unsaved_formulas(book.getvalue()) == ["A5"]
+    assert unsaved_formulas(b"PK\x03\x04") == []
 
 
 HEADER = ("recording", "species")

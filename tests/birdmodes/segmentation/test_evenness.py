@@ -19,6 +19,7 @@ DEFAULT = SegmentationParameters()
 RATE = DEFAULT.sample_rate_hz
 SECONDS = 4.0
 AT_S = (0.6, 1.4, 2.2, 3.2)
+FAINT = 0.0006  # amplitude of a note that rises between the two thresholds
 T = np.arange(round(SECONDS * RATE)) / RATE
 
 Change = Callable[[np.ndarray], np.ndarray]
@@ -81,6 +82,7 @@ CHANGES: dict[str, Change] = {
     "3 dB louder from 2.7 s on": lambda x: x * times(np.where(T < 2.7, 0, 3)),
     "a gain of 3 dB that falls back": lambda x: x * (1 + 0.41 * falling(1.9)),
     "a gain of 10 dB that falls back": lambda x: x * (1 + 2.2 * falling(0.3)),
+    "a gain in waves of 10 dB": lambda x: x * times(10 * np.sin(np.pi * T)),
     "a microphone that powers up by 3 dB": lambda x: x * (1 + 0.41 * np.exp(-T / 0.3)),
 }
 
@@ -92,6 +94,30 @@ def test_noise_alone_gives_no_syllable_and_notes_just_themselves(change: str, co
     assert segment_clip(alone, DEFAULT) == []
     found = segment_clip(CHANGES[change](noise(1, colour) + notes()), DEFAULT)
     assert [s.start_s for s in found] == pytest.approx(AT_S, abs=0.05)
+
+
+def test_a_gain_is_followed_where_the_upper_frequencies_are_empty() -> None:
+    rng = np.random.default_rng(0)
+    magnitude = rng.rayleigh(1.0, (200, 800))
+    magnitude[140:] *= 1e-4  # as after resampling; they do not change
+    magnitude[:140, 400:] *= times(12)
+    gain = gain_of(magnitude)
+    assert gain is not None
+    relative = 20 * np.log10(gain[100:300].mean() / gain[500:700].mean())
+    assert relative == pytest.approx(12, abs=0.3)
+
+
+@pytest.mark.parametrize("beside_hz", [None, 3500.0, 8000.0])
+def test_what_barely_stands_out_counts_beside_a_clear_sound_only(beside_hz: float | None) -> None:
+    t = np.arange(round(0.4 * RATE)) / RATE
+    samples = noise(2, "white")
+    for pitch, level, at_s in ((3000.0, FAINT, 1.0), (beside_hz, 0.03, 3.0)):
+        if pitch is not None:
+            first = round(at_s * RATE)
+            note = level * np.hanning(t.size) * np.sin(2 * np.pi * pitch * t)
+            samples[first : first + t.size] += note
+    starts = [round(s.start_s) for s in segment_clip(samples, DEFAULT)]
+    assert starts == {None: [], 3500.0: [1, 3], 8000.0: [3]}[beside_hz]
 
 
 def test_rounding_where_the_sound_has_ended_is_no_sound() -> None:

@@ -100,6 +100,8 @@ def scores_of_unseen(
     return float(auc), float(f1)
 
 
+# Forests of synthetic sounds are tested beside it.
+@pytest.mark.slow
 def test_small_forests_find_what_is_painted(painted: list[PaintedRecording]) -> None:
     auc, f1 = scores_of_unseen(painted, BRIGGS, step=3, n_trees=10)
     assert auc >= 0.98
