@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from typing import Any, Self, get_args
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy.typing as npt
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
 from algorithms.base import BagEstimator
 from algorithms.blocks.rows import BLOCK_ROWS, Packed, PackedRows, blocks_of_bags
-from algorithms.blocks.runners import Arrays, Here, Runner
+from algorithms.blocks.runners import Here, Runner
 from algorithms.checks import (
     Seed,
     check_choice,
@@ -23,32 +22,24 @@ from algorithms.checks import (
     check_number,
     seed_of,
 )
-from algorithms.disambiguation.background import Background, BackgroundChoice, best_class
+from algorithms.disambiguation.background import Background, BackgroundChoice
 from algorithms.disambiguation.eligible import (
     Eligible,
     check_label_sets,
     inseparable,
-    left_out_together,
     or_none,
 )
+from algorithms.disambiguation.fitting import Fitting
 from algorithms.disambiguation.kernel import LandmarkKernel
-from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
 from algorithms.disambiguation.rounds import (
-    Blocks,
-    Candidates,
-    Settled,
     Trust,
-    believed,
-    choose,
-    mean_of,
     settle,
     softmax,
 )
-from algorithms.disambiguation.told import REPORTED_SHARPNESS, most_probable, put_aside
+from algorithms.disambiguation.told import REPORTED_SHARPNESS, put_aside
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.threads import one_thread
 
-_SELF_ROUNDS = 5
 _WARM_ROUNDS = 3
 
 
@@ -228,10 +219,10 @@ class LabelDisambiguator(BagEstimator):
         with one_thread():
             half = max(1, self.n_landmarks // 2)
             kernel = self.kernel_.with_other_landmarks(bags.X, half, seed)
-            blocks = self._eligible.blocks(bags, self._may_be, self._rows)
-            ridge = self._regression(self._coordinates(bags, kernel, blocks), bags, blocks)
+            fitting = self._fitting(bags)
+            ridge = fitting.regression(fitting.coordinates(kernel), fitting.blocks)
             found = settle(
-                ridge, blocks, self._settled_shares, self._trust, _WARM_ROUNDS, warm=True
+                ridge, fitting.blocks, self._settled_shares, self._trust, _WARM_ROUNDS, warm=True
             )
         shares = PackedRows.of(found.chosen, self._rows, bags.n_classes).table()
         shares[self.class_ < 0] = 0.0
@@ -357,153 +348,19 @@ class LabelDisambiguator(BagEstimator):
             seed=seed,
         )
 
-    def _coordinates(self, bags: Bags, kernel: LandmarkKernel, blocks: Blocks) -> Sequence[Any]:
-        features = (bags.X[rows] for rows in blocks.rows)  # one block at a time
-        return self._runner.make(_coordinates, features, shared=[kernel])
-
-    def _regression(
-        self, coordinates: Sequence[Any], bags: Bags, blocks: Blocks
-    ) -> LeaveBagOutRidge:
-        left_out = left_out_together(bags)
-        together = [left_out[rows] for rows in blocks.rows]
-        return LeaveBagOutRidge.fit(coordinates, together, self.ridge, self._runner)
+    def _fitting(self, bags: Bags) -> Fitting:
+        return Fitting(
+            bags, self._may_be, self._rows, self._eligible, self._trust, self.ridge, self._runner
+        )
 
     def _fit_labelled(self, bags: Bags, may_be: BoolArray, labelled: BoolArray) -> None:
         seed = int(np.random.SeedSequence(seed_of(self.random_state)).generate_state(1)[0])
         self.kernel_ = self._kernel(bags, seed)
         self._may_be = may_be
         self._rows = blocks_of_bags(bags.bag, self.block_rows)
-        blocks = self._eligible.blocks(bags, may_be, self._rows)
-        coordinates = self._coordinates(bags, self.kernel_, blocks)
-        if labelled.all():
-            ridge = self._regression(coordinates, bags, blocks)
-            del coordinates  # which are as large as what the regression keeps
-            settled, noise = self._among_labelled(bags, blocks, ridge)
-        else:
-            rows = [own[labelled[own]] for own in self._rows]
-            of_labelled = [place for place, own in enumerate(rows) if len(own)]
-            taken = self._runner.make(
-                _taken,
-                [coordinates[place] for place in of_labelled],
-                [labelled[self._rows[place]] for place in of_labelled],
-            )
-            some = self._eligible.blocks(bags, may_be, [rows[place] for place in of_labelled])
-            ridge = self._regression(taken, bags, some)
-            del taken
-            settled, noise = self._among_labelled(bags, some, ridge)
-            start = self._start_of_all(bags, labelled, coordinates, some, ridge, settled, noise)
-            ridge = self._regression(coordinates, bags, blocks)
-            settled = settle(ridge, blocks, start, self._trust, _SELF_ROUNDS, warm=True)
-        self.coefficients_ = ridge.coefficients(settled.sharpened, mean_of(settled.sharpened))
-        self._settled_shares = settled.sharpened
-        self._tell(bags, settled, blocks, *noise)
-
-    def _among_labelled(
-        self, bags: Bags, blocks: Blocks, ridge: LeaveBagOutRidge
-    ) -> tuple[Settled, tuple[BoolArray, FloatArray]]:
-        """Rounds among labelled bags; of their instances, which are background, how probably."""
-        start = [Packed.of(own.shares()) for own in blocks.candidates]
-        settled = settle(ridge, blocks, start, self._trust, self.rounds)
-        self._background = None
-        n = bags.n_instances
-        noise = np.zeros(n, dtype=np.bool_), np.zeros(n)
-        if self.background != "off":
-            may_be = self._eligible.or_none(bags, self._may_be)
-            self._background = Background.find(
-                ridge, blocks, may_be, self._trust, self.rounds, self.background
-            )
-            noise = self._background.flagged.copy(), self._background.probability.copy()
-        return settled, noise
-
-    def _start_of_all(
-        self,
-        bags: Bags,
-        labelled: BoolArray,
-        coordinates: Sequence[Any],
-        some: Blocks,
-        ridge: LeaveBagOutRidge,
-        settled: Settled,
-        noise: tuple[BoolArray, FloatArray],
-    ) -> list[Packed]:
-        """Posteriors of all to go on from: of labelled bags, and predicted for the others.
-
-        Which of the others are background is entered in `noise`.
-        """
-        start = np.empty(self._may_be.shape)
-        for rows, packed in zip(some.rows, settled.sharpened, strict=True):
-            start[rows] = packed.table()
-        coefficients = ridge.coefficients(settled.sharpened, mean_of(settled.sharpened))
-        others = [~labelled[rows] for rows in self._rows]
-        parts, least = [coefficients], -np.inf
-        if self._background is not None:
-            parts.append(self._background.coefficients)
-            examples = self._best_of_labelled(bags, labelled, some, settled)
-            least = self._background.least_score(*examples, some.lists)
-        predictions = self._runner.results(_predicted, coordinates, others, shared=[parts])
-        for own, other, predicted in zip(self._rows, others, predictions, strict=True):
-            rows = own[other]
-            allowed = self._may_be[rows]
-            start[rows] = softmax(np.where(allowed, self.sharpness * predicted[0], -np.inf))
-            if self._background is not None and len(rows):
-                may_be = self._eligible.or_none(bags, self._may_be, rows)
-                flagged, noise[1][rows] = self._background.decide(predicted[1], may_be)
-                by_lists, of_none = predicted
-                lost = self._background.without_support(by_lists, of_none, allowed, least)
-                noise[0][rows] = flagged | (may_be[:, -1] & lost)
-        return [Packed.of(start[rows]) for rows in self._rows]
-
-    def _best_of_labelled(
-        self, bags: Bags, labelled: BoolArray, some: Blocks, settled: Settled
-    ) -> tuple[IntArray, FloatArray, IntArray]:
-        """Best class of each instance of labelled bags by the others, its prediction, the bag."""
-        best, score = np.zeros(bags.n_instances, dtype=np.int64), np.zeros(bags.n_instances)
-        heard = np.asarray(some.lists.listed.any(axis=0))
-        of_blocks = self._runner.results(_best, settled.predicted, shared=[heard])
-        for rows, (own_best, own_score) in zip(some.rows, of_blocks, strict=True):
-            best[rows], score[rows] = own_best, own_score
-        return best[labelled], score[labelled], bags.bag[labelled]
-
-    def _tell(
-        self,
-        bags: Bags,
-        settled: Settled,
-        blocks: Blocks,
-        flagged: BoolArray,
-        probability: FloatArray,
-    ) -> None:
-        """Set what the fit found."""
-        self.present_, self.missing_ = settled.belief.present, settled.belief.missing
-        self.posterior_ = np.empty((bags.n_instances, bags.n_classes))
-        self.class_ = np.empty(bags.n_instances, dtype=np.int64)
-        weights, claims = believed(settled.belief, blocks.bags)
-        columns = (settled.predicted, blocks.candidates, weights, claims)
-        of_blocks = self._runner.results(_told, *columns, shared=[self._trust])
-        kept = []
-        for rows, told, chosen in zip(blocks.rows, of_blocks, settled.chosen, strict=True):
-            posterior, shares = told.table()[:, :-1], chosen.table()[:, :-1].copy()
-            put_aside(posterior, shares, flagged[rows], probability[rows])
-            self.posterior_[rows], self.class_[rows] = posterior, most_probable(shares)
-            kept.append(Packed.of(shares))
-        self._shares = PackedRows.of(kept, blocks.rows, bags.n_classes)
-
-
-def _coordinates(X: FloatArray, kernel: LandmarkKernel) -> Arrays:
-    return (kernel.transform(X),)
-
-
-def _taken(made: Arrays, rows: BoolArray) -> Arrays:
-    return (made[0][rows],)
-
-
-def _predicted(made: Arrays, rows: BoolArray, coefficients: Sequence[FloatArray]) -> Arrays:
-    return tuple(made[0][rows] @ one for one in coefficients)
-
-
-def _best(made: Arrays, heard: BoolArray) -> tuple[IntArray, FloatArray]:
-    return best_class(made[0], heard)
-
-
-def _told(
-    made: Arrays, candidates: Candidates, weight: FloatArray, claim: FloatArray, trust: Trust
-) -> Packed:
-    return Packed.of(choose(made[0], candidates, weight, claim, trust, REPORTED_SHARPNESS))
+        fitting = self._fitting(bags)
+        found = fitting.find(self.kernel_, labelled, self.rounds, self.background)
+        self._background, self.coefficients_ = found.background, found.coefficients
+        self._settled_shares = found.settled.sharpened
+        self.present_, self.missing_ = found.settled.belief.present, found.settled.belief.missing
+        self.posterior_, self.class_, self._shares = fitting.told(found)
