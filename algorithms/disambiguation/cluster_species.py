@@ -302,3 +302,20 @@ def _check_clusters(cluster: npt.ArrayLike, bags: Bags, n_clusters: int) -> IntA
             f"0 to {n_clusters - 1} (-1 for none): check n_clusters"
         )
     return assigned.astype(np.int64)
+
+
+def known_modes(bags: Bags, group: IntArray) -> tuple[IntArray | None, dict[int, int]]:
+    """Known mode of every instance, and how many there are in each class.
+
+    A mode lies in the class that most of its instances are of; the others are free.
+    """
+    if bags.known is None or not bags.known.n_modes:
+        return None, {}
+    fixed = bags.known.mode.copy()
+    least: dict[int, int] = {}
+    for mode in np.unique(fixed[fixed >= 0]):
+        names, sizes = np.unique(group[fixed == mode], return_counts=True)
+        home = int(names[sizes.argmax()])
+        fixed[(fixed == mode) & (group != home)] = -1
+        least[home] = least.get(home, 0) + 1
+    return fixed, least

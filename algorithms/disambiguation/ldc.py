@@ -26,6 +26,7 @@ from algorithms.checks import (
     seed_of,
 )
 from algorithms.disambiguation.background import BackgroundChoice
+from algorithms.disambiguation.cluster_species import known_modes
 from algorithms.disambiguation.disambiguator import LabelDisambiguator
 from algorithms.disambiguation.splitting import share_clusters, split_groups
 from algorithms.disambiguation.told import most_probable
@@ -168,7 +169,7 @@ class LDC(InstanceClusterer):
         self.feature_scale_ = _scale(bags.X, self.column_weights)
         self._drawn_scale = _scale(bags.X, self.drawn_weights)
         group = self.disambiguator_.class_
-        fixed, least = _known_modes(bags, group)
+        fixed, least = known_modes(bags, group)
         counts = self._counts(bags, group, kmeans_seed, least)
         self._cluster_counts = counts
         self.labels_, self.class_of_cluster_, self.centres_ = split_groups(
@@ -202,7 +203,7 @@ class LDC(InstanceClusterer):
         )
         shares = self.disambiguator_.again(bags, landmark_seed)
         group = most_probable(shares)
-        fixed, least = _known_modes(bags, group)
+        fixed, least = known_modes(bags, group)
         counts = {
             int(name): max(self._cluster_counts.get(int(name), 1), least.get(int(name), 1))
             for name in np.unique(group)
@@ -403,20 +404,3 @@ def _scale(X: FloatArray, weights: Sequence[float] | None) -> FloatArray:
     total_variance = float(column_variances(X) @ weight)
     scale: FloatArray = np.sqrt(weight / total_variance if total_variance > 0 else weight)
     return scale
-
-
-def _known_modes(bags: Bags, group: IntArray) -> tuple[IntArray | None, dict[int, int]]:
-    """Known mode of every instance, and how many there are in each class.
-
-    A mode lies in the class that most of its instances are of; the others are free.
-    """
-    if bags.known is None or not bags.known.n_modes:
-        return None, {}
-    fixed = bags.known.mode.copy()
-    least: dict[int, int] = {}
-    for mode in np.unique(fixed[fixed >= 0]):
-        names, sizes = np.unique(group[fixed == mode], return_counts=True)
-        home = int(names[sizes.argmax()])
-        fixed[(fixed == mode) & (group != home)] = -1
-        least[home] = least.get(home, 0) + 1
-    return fixed, least
