@@ -96,10 +96,11 @@ def links(path: Path) -> list[Link]:
 
 
 def _next_page(file: BinaryIO, start: int) -> int | None:
-    """Where the next page begins, unless there is none for long."""
+    """Where the next page with a whole header begins, unless there is none for long."""
     file.seek(start)
-    found = file.read(_FARTHEST).find(_PAGE)
-    return None if found < 0 or found + 27 > _FARTHEST else start + found
+    near = file.read(_FARTHEST)
+    found = near.find(_PAGE)
+    return None if found < 0 or found + 27 > len(near) else start + found
 
 
 def _link(start: int, stop: int, positions: list[int], vorbis: bool, skipped: int | None) -> Link:

@@ -93,6 +93,12 @@ def test_a_slice_is_a_file_of_its_own(tmp_path: Path) -> None:
         assert part.read(1) == b""
 
 
+def test_a_page_that_has_only_begun_ends_the_search(tmp_path: Path) -> None:
+    whole = stream(tmp_path / "a.ogg", 1.0, 2000)
+    (tmp_path / "b.ogg").write_bytes(whole + b"OggS" + bytes(20))
+    assert len(links(tmp_path / "b.ogg")) == 1
+
+
 def test_a_file_that_is_no_ogg_has_no_streams(tmp_path: Path) -> None:
     path = tmp_path / "a.ogg"
     path.write_bytes(b"RIFF" + bytes(100))
