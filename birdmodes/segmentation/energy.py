@@ -95,9 +95,10 @@ class EnergySegmenter(Segmenter):
         maps = _EnergyMaps(whitened, self.parameters)
         sound = (maps.mean > self.parameters.grow_z) & (maps.fine > self.parameters.edge_z)
         sound &= maps.fine > maps.blur_of_louder()
-        height = maps.mean - maps.bursts()
-        beside = round(_BESIDE_HZ / whitened.bin_hz)
-        found = _regions_with(sound, height, self.parameters.seed_z, beside)
+        seed_z = self.parameters.seed_z
+        seeds = maps.mean - maps.bursts() > seed_z
+        clear = maps.mean > max(seed_z, _CLEAR_Z)
+        found = _regions_with(sound, seeds, clear, round(_BESIDE_HZ / whitened.bin_hz))
         regions = (maps.region_at_full_size(region) for region in found)
         notes = notes_of_regions(regions, whitened, self.parameters)
         if self.parameters.join_r < 1.0:
@@ -305,21 +306,21 @@ def _noise_of(
 
 
 def _regions_with(
-    sound: NDArray[np.bool_], height: NDArray[np.float32], seed_z: float, beside: int
+    sound: NDArray[np.bool_], seeds: NDArray[np.bool_], clear: NDArray[np.bool_], beside: int
 ) -> Iterator[Region]:
-    """Find the connected regions of `sound` that rise above `seed_z`.
+    """Find the connected regions of `sound` that contain a seed.
 
-    Those that do not rise clearly must be within `beside` bins of one that does.
+    Those without a pixel of `clear` must be within `beside` bins of one that has such.
     """
     if not sound.any():
         return
     labels, _ = scipy.ndimage.label(sound)
     boxes = scipy.ndimage.find_objects(labels)
-    clear = np.zeros(sound.shape[0], dtype=bool)
-    for region in np.flatnonzero(np.bincount(labels[sound & (height > max(seed_z, _CLEAR_Z))])):
+    near_clear = np.zeros(sound.shape[0], dtype=bool)
+    for region in np.flatnonzero(np.bincount(labels[sound & clear])):
         bins = boxes[region - 1][0]
-        clear[max(0, bins.start - beside) : bins.stop + beside] = True
-    for region in np.flatnonzero(np.bincount(labels[sound & (height > seed_z)])):
+        near_clear[max(0, bins.start - beside) : bins.stop + beside] = True
+    for region in np.flatnonzero(np.bincount(labels[sound & seeds])):
         box = boxes[region - 1]
-        if clear[box[0]].any():
+        if near_clear[box[0]].any():
             yield box, labels[box] == region
