@@ -28,6 +28,9 @@ _FRAME_STEP, _ROW_STEP = 4, 2
 _EMPTY = 1e-2
 # A clip whose level varies by less is even: it is left as it is.
 _EVEN_DB = 1.0
+# Where rows are empty the others are too few to tell a gain from sounds by less: the smallest step
+# of a recorder's gain.
+_PLAIN_DB = 3.0
 # Changes of level at single frequencies relative to that of all of them: in four of five rows of a
 # change of gain between these bounds. Of 600 real clips 34 are within, most of which fade in.
 _ROWS_TOGETHER = 8
@@ -73,12 +76,14 @@ def evening_gain(
     if not inside.size or not active.any():
         return None
     heard = inside if active.all() else inside[:, active]
+    n_rows = heard.shape[0]
     heard = heard[: _n_filled(heard[:, :: _FRAME_STEP**2])]
+    even_db = _EVEN_DB if heard.shape[0] == n_rows else _PLAIN_DB
     if heard.shape[0] < 2 * _ROWS_TOGETHER:
         return None
     seen = heard[:, ::_FRAME_STEP]
     coarse = _lasting(_levels_db(seen[::_ROW_STEP]), frame_s * _FRAME_STEP)
-    if np.ptp(coarse) < _EVEN_DB or not _alike_everywhere(seen, coarse):
+    if np.ptp(coarse) < even_db or not _alike_everywhere(seen, coarse):
         return None
     now = _levels_db(heard)
     lasting = _lasting(now, frame_s)

@@ -111,7 +111,7 @@ def halves(tmp_path_factory: pytest.TempPathFactory) -> Halves:
 
 @pytest.mark.parametrize(
     ("features", "unassigned", "rand", "same_mode"),
-    [(("briggs38",), 0.18, 0.75, 0.65), (None, 0.37, 0.7, 0.7)],
+    [(("briggs38",), 0.15, 0.75, 0.65), (None, 0.37, 0.7, 0.7)],
 )
 def test_sample_recordings(
     halves: Halves,
