@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 
 from algorithms.bags import Bags, FloatArray, IntArray, check_features
 from algorithms.base import InstanceClusterer
-from algorithms.blocks.rows import BLOCK_ROWS, column_variances
+from algorithms.blocks.rows import BLOCK_ROWS
 from algorithms.blocks.runners import Runner
 from algorithms.checks import (
     Seed,
@@ -28,7 +28,7 @@ from algorithms.checks import (
 from algorithms.disambiguation.background import BackgroundChoice
 from algorithms.disambiguation.cluster_species import known_modes
 from algorithms.disambiguation.disambiguator import LabelDisambiguator
-from algorithms.disambiguation.splitting import share_clusters, split_groups
+from algorithms.disambiguation.splitting import feature_scale, share_clusters, split_groups
 from algorithms.disambiguation.told import most_probable
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.graph import knn_affinity
@@ -166,8 +166,8 @@ class LDC(InstanceClusterer):
         self.disambiguator_ = self._disambiguator(landmark_seed).fit(bags)
         self.posterior_ = self.disambiguator_.posterior_
         self._training_X, self._training_bag = bags.X, bags.bag
-        self.feature_scale_ = _scale(bags.X, self.column_weights)
-        self._drawn_scale = _scale(bags.X, self.drawn_weights)
+        self.feature_scale_ = feature_scale(bags.X, self.column_weights)
+        self._drawn_scale = feature_scale(bags.X, self.drawn_weights)
         group = self.disambiguator_.class_
         fixed, least = known_modes(bags, group)
         counts = self._counts(bags, group, kmeans_seed, least)
@@ -396,11 +396,3 @@ class LDC(InstanceClusterer):
         check_seed(self.random_state)
         state = np.random.SeedSequence(seed_of(self.random_state)).generate_state(2)
         return int(state[0]), int(state[1])
-
-
-def _scale(X: FloatArray, weights: Sequence[float] | None) -> FloatArray:
-    """What brings features to their weights, and to a variance of 1 in all."""
-    weight = np.ones(X.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
-    total_variance = float(column_variances(X) @ weight)
-    scale: FloatArray = np.sqrt(weight / total_variance if total_variance > 0 else weight)
-    return scale

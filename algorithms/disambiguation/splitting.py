@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import heapq
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
 from algorithms.bags import FloatArray, IntArray
+from algorithms.blocks.rows import column_variances
 from algorithms.disambiguation.ward import MAX_POINTS, WardTree
 from algorithms.threads import one_thread
 
@@ -290,3 +291,24 @@ def _kmeans(points: FloatArray, k: int, n_init: int, seed: int) -> tuple[IntArra
         warnings.simplefilter("ignore", ConvergenceWarning)  # rounding can merge near-duplicates
         found = KMeans(k, n_init=n_init, random_state=seed).fit(points)
     return found.labels_.astype(np.int64), found.cluster_centers_
+
+
+def feature_scale(X: FloatArray, weights: Sequence[float] | None) -> FloatArray:
+    """What brings features to their weights, and to a variance of 1 in all.
+
+    Parameters
+    ----------
+    X : ndarray, shape (n, n_features)
+        Features of all instances.
+    weights : sequence of float or None
+        Weight of each feature; None for 1.
+
+    Returns
+    -------
+    ndarray, shape (n_features,)
+        What to multiply features by.
+    """
+    weight = np.ones(X.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
+    total_variance = float(column_variances(X) @ weight)
+    scale: FloatArray = np.sqrt(weight / total_variance if total_variance > 0 else weight)
+    return scale

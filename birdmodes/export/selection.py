@@ -13,8 +13,9 @@ import pandas as pd
 from algorithms.errors import did_you_mean
 from birdmodes.errors import BirdmodesError
 from birdmodes.groups.grouping import Grouping, groups_of_syllables
-from birdmodes.modes.clustering import Clustering, whole_name, whole_species
+from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.counts.remarks import remark
+from birdmodes.modes.words.shared_names import whole_name, whole_species
 from birdmodes.workspace.store import Workspace
 
 Ints = npt.NDArray[np.int64]

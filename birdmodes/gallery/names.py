@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from birdmodes.modes.clustering import shared_species, whole_species
 from birdmodes.modes.words import ModeWords
+from birdmodes.modes.words.shared_names import shared_species, whole_species
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,12 @@ from birdmodes.gallery.names import Names, names_of_modes
 from birdmodes.gallery.windows import Windows
 from birdmodes.io.files import safe_name
 from birdmodes.labels import split_species
-from birdmodes.modes.clustering import Clustering, shared_species, whole_species
+from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.co_occurrence import Companion, co_occurrence, companions
 from birdmodes.modes.competing_species import Candidates, cluster_probability, competing_species
 from birdmodes.modes.counts.remarks import remark
 from birdmodes.modes.words import ModeWords, Sureness, describe_modes, how_sure
+from birdmodes.modes.words.shared_names import shared_species, whole_species
 from birdmodes.modes.words.sureness import WORDS, Evidence
 from birdmodes.pictures.exemplars import choose_examples, typical_members
 from birdmodes.pictures.statistics import SoundStatistics, sound_statistics

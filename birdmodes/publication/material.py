@@ -11,11 +11,12 @@ import pandas as pd
 
 from birdmodes.export.selection import Choice, found_names, short_name
 from birdmodes.labels.taxonomy import OtherName
-from birdmodes.modes.clustering import Clustering, shared_species, whole_species
+from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.words import describe_modes, syllable_measures
 from birdmodes.modes.words.describe import with_shapes
 from birdmodes.modes.words.isolation import isolation_db
 from birdmodes.modes.words.series import run_numbers
+from birdmodes.modes.words.shared_names import shared_species, whole_species
 from birdmodes.pictures.exemplars import choose_examples, typical_members
 from birdmodes.pictures.mean_patch import MeanPatch
 from birdmodes.pictures.pictures import SoundImage, patch_image, recording_image

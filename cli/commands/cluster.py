@@ -268,7 +268,7 @@ def _content(made: MadeModes) -> dict[str, Any]:
 
 def print_modes(clustering: Clustering) -> None:
     """Print the table of modes."""
-    from birdmodes.modes.clustering import whole_name
+    from birdmodes.modes.words.shared_names import whole_name
 
     rows = [
         (

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
-from algorithms.disambiguation.splitting import share_clusters, split_groups
+from algorithms.disambiguation.splitting import feature_scale, share_clusters, split_groups
 
 
 @pytest.fixture
@@ -73,3 +73,10 @@ def test_a_group_of_few_different_points_gets_no_more_clusters(same: int, others
         points, np.zeros(len(points), dtype=np.int64), {0: 4}, 3, 0
     )
     assert (len(groups), len(centres), len(np.unique(labels))) == (found, found, found)
+
+
+def test_features_are_scaled_to_their_weights_and_a_variance_of_one_in_all() -> None:
+    X = np.array([[0.0, 0.0, 7.0], [2.0, 6.0, 7.0]])  # variances 1, 9 and 0
+    np.testing.assert_allclose(feature_scale(X, None), np.sqrt(1 / 10))
+    np.testing.assert_allclose(feature_scale(X, [2.0, 1.0, 5.0]), np.sqrt([2 / 11, 1 / 11, 5 / 11]))
+    np.testing.assert_allclose(feature_scale(X[:1], [2.0, 1.0, 5.0]), np.sqrt([2.0, 1.0, 5.0]))
