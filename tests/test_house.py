@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 import grimp
 import pytest
@@ -56,11 +57,8 @@ def test_every_place_that_the_page_on_architecture_names_is_there() -> None:
     assert [place for place in named if not (ROOT / place).exists()] == []
 
 
-def test_the_picture_of_the_rooms_shows_the_contracts() -> None:
-    path = ROOT / "docs" / "make_rooms_picture.py"
-    spec = importlib.util.spec_from_file_location("make_rooms_picture", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+def test_the_picture_of_the_rooms_shows_the_contracts(
+    load_script: Callable[[Path], ModuleType],
+) -> None:
+    module = load_script(ROOT / "docs" / "make_rooms_picture.py")
     assert module.PICTURE.read_text(encoding="utf-8") == module.rooms_svg()

@@ -6,7 +6,6 @@ of 1, the number of the command, an error or null, and the result.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import shutil
@@ -18,9 +17,9 @@ from pathlib import Path
 from typing import Any, Self
 
 import pytest
+from driven import PATIENCE_S, DrivenBrowser, free_port
 
 NAMES = ("firefox-esr", "firefox")
-PATIENCE_S = 60.0
 
 _PREFERENCES: dict[str, Any] = {
     "app.normandy.enabled": False,
@@ -36,7 +35,7 @@ _PREFERENCES: dict[str, Any] = {
 }
 
 
-class Firefox:
+class Firefox(DrivenBrowser):
     """A headless Firefox with one window.
 
     Parameters
@@ -48,7 +47,7 @@ class Firefox:
     """
 
     def __init__(self, program: str, profile: Path) -> None:
-        port = _free_port()
+        port = free_port()
         preferences = {**_PREFERENCES, "marionette.port": port}
         lines = [f"user_pref({json.dumps(k)}, {json.dumps(v)});" for k, v in preferences.items()]
         (profile / "user.js").write_text("\n".join(lines), encoding="utf-8")
@@ -109,38 +108,12 @@ class Firefox:
         self._send("WebDriver:SetWindowRect", whole)
         self._send("WebDriver:Navigate", {"url": page.as_uri() if isinstance(page, Path) else page})
 
-    def evaluate(self, expression: str) -> Any:
-        """Value of a JavaScript expression, or what its promise gives."""
-        script = (
-            f"const done = arguments[0]; Promise.resolve().then(() => ({expression})).then(done, "
-            "(error) => done(`failed: ${error}`));"
-        )
+    def _execute(self, script: str) -> Any:
         options = {"script": script, "args": [], "sandbox": None}  # as the page's own scripts
         return self._send("WebDriver:ExecuteAsyncScript", options)["value"]
 
-    def wait_until(self, condition: str) -> None:
-        """Wait for a JavaScript condition, also for one of the page that comes next."""
-        end = time.monotonic() + PATIENCE_S
-        while True:
-            with contextlib.suppress(AssertionError):  # the page went while it was asked
-                if self.evaluate(condition) is True:
-                    return
-            assert time.monotonic() < end, f"waited in vain for {condition}"
-            time.sleep(0.05)
-
-    def click(self, x: float, y: float) -> None:
-        """Click at a place in the window (px)."""
-        move = {"type": "pointerMove", "x": round(x), "y": round(y), "duration": 0}
-        press = [{"type": f"pointer{what}", "button": 0} for what in ("Down", "Up")]
-        mouse = {"type": "pointer", "id": "mouse", "actions": [move, *press]}
-        self._send("WebDriver:PerformActions", {"actions": [mouse]})
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
+    def _act(self, actions: list[dict[str, Any]]) -> None:
+        self._send("WebDriver:PerformActions", {"actions": actions})
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from browser import OpenPage, browser
+from driven import WATCH_PLAYS
 from firefox import Firefox, firefox
 from webkit import WebKit, webkit
 
@@ -22,15 +23,6 @@ PICTURE = """(() => {
   const { left, top, width, height } =
     document.querySelector("button.spec").getBoundingClientRect();
   return [left + width / 2, top + height / 2];
-})()"""
-
-WATCH = """(() => {
-  birdmodes.plays = [];
-  const { play } = birdmodes.player;
-  birdmodes.player.play = (options) => {
-    birdmodes.plays.push(options);
-    return play(options);
-  };
 })()"""
 
 # Its loudest sample, as the player's parts give it.
@@ -101,7 +93,7 @@ def test_every_page_shows_all_it_has(any_browser: Any, made: Path) -> None:
 
 def test_a_click_gives_a_sound(any_browser: Any, made: Path) -> None:
     any_browser.open(made / "index.html")
-    any_browser.evaluate(WATCH)
+    any_browser.evaluate(WATCH_PLAYS)
     any_browser.click(*any_browser.evaluate(PICTURE))
     any_browser.wait_until("birdmodes.plays.length === 1")
     assert any_browser.evaluate(LOUDEST) > 0.01
@@ -120,11 +112,14 @@ def test_a_correction_is_kept_and_taken_back(any_browser: Any, made: Path) -> No
     }})()"""
     any_browser.click(*any_browser.evaluate(place))
     any_browser.wait_until("birdmodes.review.selection.size === 1")
-    marked = "document.querySelector('[aria-keyshortcuts=N]').click()"
-    any_browser.evaluate(marked)
+    noise = "document.querySelector('[aria-keyshortcuts=N]')"
+    any_browser.wait_until(f"!!{noise}")  # the panel offers it once something is selected
+    any_browser.evaluate(f"{noise}.click()")
     any_browser.wait_until("birdmodes.review.asReview().edits.length === 1")
     (edit,) = any_browser.evaluate("birdmodes.review.asReview().edits")
     assert edit["action"] == "mark"
     assert edit["as"] == "noise"
-    any_browser.evaluate("document.querySelector('[aria-keyshortcuts=\"Control+Z\"]').click()")
+    undo = "document.querySelector('[aria-keyshortcuts=\"Control+Z\"]:not([disabled])')"
+    any_browser.wait_until(f"!!{undo}")
+    any_browser.evaluate(f"{undo}.click()")
     any_browser.wait_until("birdmodes.review.asReview().edits.length === 0")

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from browser import SCRIPT
+from driven import WATCH_PLAYS
 from firefox import Firefox, firefox
 from window_parts import serving, stand_in, write_sound
 
@@ -22,15 +23,6 @@ PICTURES = """[...document.querySelectorAll("button.spec")].map((one) => {
   const { left, top, right, bottom } = one.getBoundingClientRect();
   return [left, top, right, bottom];
 })"""
-
-WATCH = """(() => {
-  birdmodes.plays = [];
-  const { play } = birdmodes.player;
-  birdmodes.player.play = (options) => {
-    birdmodes.plays.push(options);
-    return play(options);
-  };
-})()"""
 
 # Loudness of the first and of the second 0.2 s of what was asked for, from 0.5 s on, as a share of
 # what is in the first.
@@ -65,7 +57,7 @@ def test_sounds_are_in_sight_at_once(
 def test_a_click_plays_what_the_picture_shows(firefox: Firefox, gallery: Path) -> None:
     """As far as it goes without a sound card: there Firefox lets no time pass for sounds."""
     firefox.open(gallery / "index.html")
-    firefox.evaluate(WATCH)
+    firefox.evaluate(WATCH_PLAYS)
     left, top, right, bottom = firefox.evaluate(PICTURES)[0]
     firefox.click((left + right) / 2, (top + bottom) / 2)
     firefox.wait_until("birdmodes.plays.length === 1")

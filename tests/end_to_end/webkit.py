@@ -9,7 +9,6 @@ import contextlib
 import json
 import os
 import shutil
-import socket
 import subprocess
 import time
 import urllib.error
@@ -19,12 +18,12 @@ from pathlib import Path
 from typing import Any, Self
 
 import pytest
+from driven import PATIENCE_S, DrivenBrowser, free_port
 
-PATIENCE_S = 60.0
 _BROWSERS = "/usr/lib/*/webkit2gtk-4.*/MiniBrowser"
 
 
-class WebKit:
+class WebKit(DrivenBrowser):
     """A MiniBrowser with one window.
 
     Parameters
@@ -36,7 +35,7 @@ class WebKit:
     """
 
     def __init__(self, browser: Path, home: Path) -> None:
-        port = _free_port()
+        port = free_port()
         self._address = f"http://127.0.0.1:{port}"
         display = f":{port}"
         quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -98,37 +97,11 @@ class WebKit:
         address = page.as_uri() if isinstance(page, Path) else page
         self._ask("POST", f"{self._session}/url", {"url": address})
 
-    def evaluate(self, expression: str) -> Any:
-        """Value of a JavaScript expression, or what its promise gives."""
-        script = (
-            f"const done = arguments[0]; Promise.resolve().then(() => ({expression})).then(done, "
-            "(error) => done(`failed: ${error}`));"
-        )
+    def _execute(self, script: str) -> Any:
         return self._ask("POST", f"{self._session}/execute/async", {"script": script, "args": []})
 
-    def wait_until(self, condition: str) -> None:
-        """Wait for a JavaScript condition, also for one of the page that comes next."""
-        end = time.monotonic() + PATIENCE_S
-        while True:
-            with contextlib.suppress(AssertionError):  # the page went while it was asked
-                if self.evaluate(condition) is True:
-                    return
-            assert time.monotonic() < end, f"waited in vain for {condition}"
-            time.sleep(0.05)
-
-    def click(self, x: float, y: float) -> None:
-        """Click at a place in the window (px)."""
-        move = {"type": "pointerMove", "x": round(x), "y": round(y), "duration": 0}
-        press = [{"type": f"pointer{what}", "button": 0} for what in ("Down", "Up")]
-        mouse = {"type": "pointer", "id": "mouse", "actions": [move, *press]}
-        self._ask("POST", f"{self._session}/actions", {"actions": [mouse]})
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
+    def _act(self, actions: list[dict[str, Any]]) -> None:
+        self._ask("POST", f"{self._session}/actions", {"actions": actions})
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,14 +18,8 @@ SCRIPT = Path(__file__).parents[3] / "docs" / "add_results.py"
 
 
 @pytest.fixture(scope="module")
-def adder() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("add_results", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where dataclasses look for it
-    spec.loader.exec_module(module)
-    return module
+def adder(load_script: Callable[[Path], ModuleType]) -> ModuleType:
+    return load_script(SCRIPT)
 
 
 def test_a_report_is_read_as_it_was_written(adder: ModuleType) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -24,14 +23,8 @@ NAMED["average precision"] = "average_precision"
 
 
 @pytest.fixture(scope="module")
-def maker() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("make_claims", DOCS / "make_claims.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where dataclasses look for it
-    spec.loader.exec_module(module)
-    return module
+def maker(load_script: Callable[[Path], ModuleType]) -> ModuleType:
+    return load_script(DOCS / "make_claims.py")
 
 
 def summary_in(folder: Path) -> pd.DataFrame:

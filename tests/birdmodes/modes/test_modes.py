@@ -17,15 +17,9 @@ from birdmodes.errors import BirdmodesError
 from birdmodes.evaluation.scoring import score_clustering
 from birdmodes.export.selection import Choice, select
 from birdmodes.gallery.names import names_of_modes
-from birdmodes.modes.clustering import (
-    Clustering,
-    read_clustering,
-    shared_species,
-    whole_name,
-    whole_species,
-    write_clustering,
-)
+from birdmodes.modes.clustering import Clustering, read_clustering, write_clustering
 from birdmodes.modes.find import ClusterOptions, find_modes
+from birdmodes.modes.words.shared_names import shared_species, whole_name, whole_species
 from birdmodes.publication.material import chosen_modes
 from birdmodes.segmentation import Segment
 from birdmodes.segmentation.features import FEATURE_NAMES
