@@ -147,7 +147,9 @@ def read_records(path: Path, text: str, error: type[BirdmodesError]) -> Rows | N
             try:
                 content = json.loads(line) if line.strip() else {}
             except ValueError as reason:
-                raise error(f"{shown(path)}, line {number}: not JSON ({reason})") from reason
+                raise error(
+                    f"{shown(path)}, line {number}: not JSON ({reason}); make it again"
+                ) from reason
             if not isinstance(content, dict):
                 return None
             records += [content] if content else []

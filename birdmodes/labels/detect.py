@@ -32,6 +32,7 @@ from birdmodes.labels.formats import (
 )
 from birdmodes.labels.formats.audacity import is_audacity, read_audacity
 from birdmodes.labels.formats.classes import class_columns
+from birdmodes.labels.formats.no_table import refuse_broken_json, refuse_other_files
 from birdmodes.labels.model import LabelEntry, LabelTable
 from birdmodes.labels.reading import Reading
 
@@ -77,6 +78,7 @@ def read_label_file(
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD_BYTES)
+            refuse_other_files(path, head)
             if not _may_be_labels(head):
                 raise NotLabelsError(path, "not a text file", "; give a file of labels")
             raw = head + file.read()
@@ -226,7 +228,8 @@ def _of_json(path: Path, text: str, how: Reading) -> _Found | None:
         return _Found(aoef.NAME, aoef.read_aoef(path, content, how))
     try:
         rows = sheets.read_records(path, text, LabelError)
-    except LabelError:
+    except LabelError as reason:
+        refuse_broken_json(path, text, reason)
         rows = None
     return None if rows is None else _of_table(RowsTable(path, rows, LabelError), how)
 

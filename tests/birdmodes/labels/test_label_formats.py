@@ -131,7 +131,7 @@ def test_rows_of_our_own_table_may_lack_the_times(read: Read) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"RIFF\x00\x00\x00\x00WAVEfmt ", "not a text file"),
+        (b"RIFF\x00\x00\x00\x00WAVEfmt ", "a sound file, no labels"),
         (b"bag_id,filename\n0,a.wav\n", "no column recording and no column species"),
         (b"<?xml version='1.0'?>\n", "no column recording"),
         (b"1.5 2.5 Robin\n", "no column recording"),
