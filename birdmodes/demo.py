@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shlex
 import shutil
-import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +14,7 @@ from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.find import ClusterOptions
 from birdmodes.review.make import make_modes
 from birdmodes.review.segment import make_syllables
+from birdmodes.workspace.commands import command_line
 
 # More than the 15 modes of the sample recordings, since background needs clusters too.
 DEMO_K = 20
@@ -99,8 +97,10 @@ def run_demo(
     except OSError as error:
         raise BirdmodesError(f"{folder}: cannot be written ({error})") from error
 
-    in_place = ("--workspace", place)
-    on_step(_command(program, "segment", recordings, *in_place))
+    def step(*words: object) -> None:
+        on_step(command_line(*words, folder=place, program=program))
+
+    step("segment", recordings)
     made = make_syllables(
         recordings,
         place,
@@ -112,19 +112,13 @@ def run_demo(
 
     truth_file = source / "truth.csv" if truth else None
     scored = ("--truth", truth_file) if truth_file else ()
-    on_step(_command(program, "cluster", *in_place, "--k", DEMO_K, *scored))
+    step("cluster", "--k", DEMO_K, *scored)
     clustering = make_modes(
         made.workspace, ClusterOptions(k=DEMO_K), truth_file=truth_file
     ).clustering
 
-    on_step(_command(program, "gallery", *in_place, "--output", gallery))
+    step("gallery", "--output", gallery)
     result = build_gallery(
         made.workspace, clustering, gallery, workers=workers, on_progress=on_progress
     )
     return DemoResult(place, clustering, result.index)
-
-
-def _command(program: str, *words: object) -> str:
-    """Line that the system's shell takes as it stands."""
-    plain = [str(word) for word in words]
-    return f"{program} {subprocess.list2cmdline(plain) if os.name == 'nt' else shlex.join(plain)}"

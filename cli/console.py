@@ -17,6 +17,7 @@ from typing import Any
 
 import typer
 
+from birdmodes.io.paths import AnyPath
 from birdmodes.io.printing import shown
 
 # A program that shows to somebody what we print asks for it more often.
@@ -38,6 +39,13 @@ def program() -> str:
     if found is not None and Path(found).resolve() == started.resolve():
         return "birdmodes"
     return shlex.quote(str(started))
+
+
+def command(*words: object, folder: AnyPath | None = None) -> str:
+    """Give the line that starts a command here, for its workspace."""
+    from birdmodes.workspace.commands import command_line
+
+    return command_line(*words, folder=folder, program=program())
 
 
 def say(text: str = "") -> None:

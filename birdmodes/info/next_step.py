@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Protocol
 
 from birdmodes.info.model import AnnotationInfo, GroupingInfo, NextStep, WorkspaceInfo
-from birdmodes.workspace.store import DEFAULT_FOLDER
+from birdmodes.workspace.commands import command_line
 
 
 class _Step(Protocol):
@@ -23,14 +22,13 @@ def next_step(info: WorkspaceInfo) -> NextStep | None:
         What there is.
     """
     place = Path(info.folder)
-    where = [] if info.folder == DEFAULT_FOLDER else ["--workspace", info.folder]
     usable = [clustering for clustering in info.clusterings if not clustering.problem]
     groupings = [grouping for grouping in info.groupings if not grouping.problem]
     grouping = groupings[-1] if groupings else None
     pending = next((pending for pending in info.pending if pending.edits), None)
 
     def step(reason: str, *words: str) -> NextStep:
-        return NextStep(shlex.join(["birdmodes", *words, *where]), reason)
+        return NextStep(command_line(*words, folder=info.folder), reason)
 
     if info.annotation is not None:
         return _after_annotation(info, info.annotation, step)

@@ -239,22 +239,35 @@ def _galleries(
     of_base = {each.base: each.name for each in clusterings if each.base}
     bases = {each.base for each in groupings if each.base}
     found = []
-    for marker in sorted((folder / "gallery").glob(f"[!.]*/{MARKER}")):
+    beside = _markers(folder.absolute().parent)
+    for marker in (*_markers(folder / "gallery"), *beside):
         data = gallery_data(marker.parent)
         base = str(data.get("base"))
         grouping: Mapping[str, Any] = data.get("grouping") or {}
         alone = bool(grouping.get("alone"))
-        found.append(
-            GalleryInfo(
-                folder=marker.parent.relative_to(folder).as_posix(),
-                clustering=of_base.get(base, "" if alone else marker.parent.name),
-                grouping=str(grouping.get("name", "")),
-                current=(alone or base in of_base)
-                and (not grouping or grouping.get("base") in bases),
-                written=written(marker),
+        current = (alone or base in of_base) and (not grouping or grouping.get("base") in bases)
+        if current or marker not in beside:  # what lies beside a workspace may be of another
+            found.append(
+                GalleryInfo(
+                    folder=Path(os.path.relpath(marker.parent, folder)).as_posix(),
+                    clustering=of_base.get(base, "" if alone else marker.parent.name),
+                    grouping=str(grouping.get("name", "")),
+                    current=current,
+                    written=written(marker),
+                )
             )
-        )
     return found
+
+
+def _markers(folder: Path) -> list[Path]:
+    """What marks the galleries in a folder."""
+    try:
+        with os.scandir(folder) as entries:
+            names = sorted(each.name for each in entries if each.is_dir())
+    except OSError:
+        return []
+    markers = (folder / name / MARKER for name in names if not name.startswith("."))
+    return [marker for marker in markers if marker.is_file()]
 
 
 def _pending(folder: Path, damaged: list[str]) -> list[PendingInfo]:

@@ -156,7 +156,8 @@ def _print_result(result: AnnotateResult) -> None:
     for path in result.paths:
         console.say(f"written to {path}")
     if by_syllable and result.species["syllables"].any():
-        console.say(f"next: birdmodes export --format raven --workspace {result.folder}")
+        following = console.command("export", "--format", "raven", folder=result.folder)
+        console.say(f"next: {following}")
 
 
 def _trial(result: AnnotateResult) -> str:

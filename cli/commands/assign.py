@@ -130,4 +130,5 @@ def print_result(result: Assigned, target: Path) -> None:
         trial += "none of them is assigned at this threshold"
     console.paragraph(trial)
     console.warn_all(result.warnings)
-    console.say(f"written to {result.path}; next: birdmodes gallery --workspace {target}")
+    following = console.command("gallery", folder=target)
+    console.say(f"written to {result.path}; next: {following}")

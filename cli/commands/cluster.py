@@ -249,7 +249,8 @@ def cluster(
             )
         if made.reviewed is not None:
             print_reapplied(made.reviewed)
-        console.say(f"written to {made.folder}; next: birdmodes gallery")
+        following = console.command("gallery", folder=workspace)
+        console.say(f"written to {made.folder}; next: {following}")
     if json:
         console.print_json(_content(made))
 

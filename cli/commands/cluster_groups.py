@@ -65,7 +65,8 @@ def group_recordings(
         console.metrics(made.grouping.metrics)
         console.say()
         console.warn_all(made.warnings)
-        console.say(f"written to {made.folder}; next: birdmodes gallery")
+        following = console.command("gallery", folder=store.folder)
+        console.say(f"written to {made.folder}; next: {following}")
     if as_json:
         console.print_json(_content(made))
 

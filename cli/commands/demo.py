@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -50,8 +49,7 @@ def demo(
     else:
         console.say(fit_in_words(result.clustering.metrics) or "")
     console.say()
-    workspace = shlex.quote(str(result.workspace))
     console.say(f"workspace: {result.workspace}")
-    console.say(f"what is in it: {program} info --workspace {workspace}")
-    console.say(f"to correct the modes: {program} review --workspace {workspace}")
+    console.say(f"what is in it: {console.command('info', folder=result.workspace)}")
+    console.say(f"to correct the modes: {console.command('review', folder=result.workspace)}")
     console.say(f"open {result.index}")

@@ -75,7 +75,7 @@ def _print_all(found: WorkspaceInfo) -> None:
         console.warn_all(found.outdated)
     if found.next is not None:
         console.say()
-        console.say(f"next: {found.next.command}")
+        console.say(f"next: {console.program()}{found.next.command.removeprefix('birdmodes')}")
         console.paragraph(f"{found.next.reason}", indent=6)
 
 

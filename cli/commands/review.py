@@ -62,14 +62,15 @@ def review(
             session.server.serve_forever()
         except KeyboardInterrupt:
             console.say()
-    _say_next(session.pending.path)
+    _say_next(session.pending.path, workspace)
 
 
-def _say_next(pending: Path) -> None:
+def _say_next(pending: Path, workspace: Path) -> None:
     if pending.exists():
         console.say(f"edits: {pending}")
         name = pending.stem.removeprefix("pending-")
-        console.say(f"next: birdmodes review apply --clustering {name}")
+        following = console.command("review", "apply", "--clustering", name, folder=workspace)
+        console.say(f"next: {following}")
     else:
         console.say("no edits were made")
 

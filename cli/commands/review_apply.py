@@ -61,7 +61,9 @@ def review_apply(
         f"{name}: {console.plural(int(counts['modes'] or 0), 'mode')}, "
         f"{console.plural(int(counts.get('reviewed_syllables') or 0), 'reviewed syllable')}"
     )
-    console.say(f"next: birdmodes gallery --clustering {name}; or birdmodes cluster --with-review")
+    gallery = console.command("gallery", "--clustering", name, folder=workspace)
+    again = console.command("cluster", "--with-review", folder=workspace)
+    console.say(f"next: {gallery}; or {again}")
 
 
 def review_merge(
@@ -115,7 +117,8 @@ def review_merge(
                 f"A or B into {merged.table}, and merge again with --decisions {merged.table}"
             )
     console.say(f"{console.plural(len(merged.review.edits), 'edit')} written to {merged.path}")
-    console.say(f"next: birdmodes review apply {merged.path}")
+    following = console.command("review", "apply", merged.path, folder=workspace)
+    console.say(f"next: {following}")
 
 
 def review_log(workspace: options.Workspace = Path("birdmodes-workspace")) -> None:
@@ -165,7 +168,7 @@ def review_undo(
         console.say(f"{result.clustering.name} is made again without it")
         _print_conflicts(result.conflicts)
     console.warn_all(undone.damaged)
-    console.say("next: birdmodes gallery")
+    console.say(f"next: {console.command('gallery', folder=workspace)}")
 
 
 def _print_conflicts(conflicts: Sequence[Conflict]) -> None:

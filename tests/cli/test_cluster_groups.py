@@ -43,7 +43,7 @@ def test_groups_are_stored_and_printed_like_modes(call: Call, workspace: Workspa
     assert "\nbags without syllables     1\n" in text
     assert "warning: 1 of 12 bags have no syllables and are in no group" in text
     folder = workspace.folder / "groupings" / "bamic-avg-k2"
-    assert f"written to {folder}; next: birdmodes gallery" in text
+    assert f"written to {folder}; next: birdmodes gallery --workspace " in text
     assert len(pd.read_csv(folder / "assignments.csv", keep_default_na=False)) == 12
 
 

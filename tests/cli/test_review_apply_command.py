@@ -104,7 +104,7 @@ def test_corrections_from_saving_to_taking_back(
     assert "2 edits applied to small" in said
     assert "warning: rename: there is no cluster 99" in said
     assert "1 conflict;" in said
-    assert "next: birdmodes gallery" in said
+    assert "next: birdmodes gallery --" in said
     assert modes(workspace)[:2] == ["Robin mode 2", "Robin song"]
     code, said = call("review", "apply", file, "-w", workspace.folder)
     assert (code, "small has all 2 edits of" in said) == (0, True)

@@ -75,8 +75,8 @@ def _cluster(workspace: Workspace, name: str, **parameters: object) -> Clusterin
     return read_clustering(workspace, name)
 
 
-def _gallery(workspace: Workspace, clustering: Clustering) -> None:
-    folder = workspace.folder / "gallery" / clustering.name
+def _gallery(workspace: Workspace, clustering: Clustering, folder: Path | None = None) -> None:
+    folder = folder or workspace.folder / "gallery" / clustering.name
     (folder / "data").mkdir(parents=True)
     (folder / "birdmodes-gallery.json").write_text('{"format": 2}')
     data = json.dumps({"base": assignments_digest(clustering.assignments)})
@@ -145,6 +145,22 @@ def test_the_next_command_follows_what_was_done(workspace: Workspace) -> None:
     os.utime(workspace.folder / "exports" / "ldc-k1.csv", (1, 1))  # before the corrections
     assert following() == f"birdmodes export --format raven {where}"
     assert reviewed.parameters["method"] == "ldc"
+
+
+def test_galleries_beside_the_workspace_count_while_they_show_what_is_there(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clustering = _cluster(workspace, "ldc-k1")
+    _gallery(workspace, clustering, workspace.folder.parent / "shown here")
+    monkeypatch.chdir(workspace.folder)
+    for folder in (workspace.folder, Path()):
+        info = workspace_info(folder)
+        assert [gallery.folder for gallery in info.galleries] == ["../shown here"]
+        assert info.next is not None
+        assert "birdmodes review" in info.next.command
+    script = workspace.folder.parent / "shown here" / "data" / "gallery.js"
+    script.write_text(script.read_text().replace('"base": "', '"base": "another'))
+    assert workspace_info(workspace.folder).galleries == []
 
 
 def test_clusterings_and_galleries_that_are_out_of_date_are_said_to_be(
