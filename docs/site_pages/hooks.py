@@ -69,7 +69,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
             raise FileNotFoundError(f"{page.file.src_uri}: {target} leads nowhere")
         if name in _OUTSIDE:
             return f"{text}({_OUTSIDE[name]}{mark}{anchor})"
-        return f"{text.strip('[]')} (`{name}`)"
+        shown = text.strip("[]")
+        return shown if shown.strip("`") == name else f"{shown} (`{name}`)"
 
     return _LINK.sub(inside, markdown)
 
