@@ -42,6 +42,9 @@ _FORMATS = (*birdnet.FORMATS, *kaleidoscope.FORMATS, *crowsetta.FORMATS, *other.
 # First columns of files that lie beside labels.
 _SETTINGS = {"file splitting duration": "BirdNET's settings", "hidden units": "BirdNET's settings"}
 
+# Columns of our own tables of modes and of detections, which count recordings and name none.
+_COUNTS = ("syllables", "recordings")
+
 _HEAD_BYTES = 1 << 16
 _MOST_TITLE_LINES = 20
 
@@ -247,6 +250,8 @@ def _of_table(table: Table, how: Reading) -> _Found:
             return _Found(form.name, form.read(table, how), notes=table.notes)
     if header.has(*birdnet.BIRDDB_COLUMNS):
         return _Found("BirdNET-Pi database", birdnet.read_birddb(table, how), notes=table.notes)
+    if header.has(*_COUNTS) and "recording" not in header.keys:
+        raise NotLabelsError(table.path, "a table of results, no labels", "; leave it out")
     if own.is_like_own(header):
         return _Found(own.OTHER_NAME, own.read_own(table, how), own=True, notes=table.notes)
     classes = class_columns(table) if how.label_column is None else None

@@ -135,6 +135,8 @@ def test_rows_of_our_own_table_may_lack_the_times(read: Read) -> None:
         (b"bag_id,filename\n0,a.wav\n", "no column recording and no column species"),
         (b"<?xml version='1.0'?>\n", "no column recording"),
         (b"1.5 2.5 Robin\n", "no column recording"),
+        (b"species,site,detected,syllables,recordings\nWren,all,1,69,7\n", "a table of results"),
+        (b"cluster,species,mode,syllables,recordings\n0,Wren,song,69,7\n", "a table of results"),
         (b"\xff\xfe\x00\xd8", "no column recording"),
     ],
 )
