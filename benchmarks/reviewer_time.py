@@ -1,11 +1,11 @@
 """What a reviewer's answers bring on tagged recordings: species right and purity of modes.
 
-Run ``python benchmarks/reviewer_time.py WORKSPACE TAGS.csv [--clustering NAME]``. A reviewer who
-knows the tags is asked about the first syllables of "label next", or about random ones, and says
-for each to which tag it belongs, or that it is noise; of sounds that touch tags of several kinds
-nothing is said. The answers are applied to the clustering, and used while clustering again
-(``cluster --with-review``). Scores are of the syllables that touch tags of one kind, whether they
-were asked about or not.
+Run ``python benchmarks/reviewer_time.py WORKSPACE TAGS.csv [--clustering NAME]``, where the tags
+may be a table of true syllables, as the sample recordings have one. A reviewer who knows the tags
+is asked about the first syllables of "label next", or about random ones, and says for each to which
+tag it belongs, or that it is noise; of sounds that touch tags of several kinds nothing is said. The
+answers are applied to the clustering, and used while clustering again (``cluster --with-review``).
+Scores are of the syllables that touch tags of one kind, whether they were asked about or not.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy.typing as npt
 import pandas as pd
 from feature_sets import shares, truth
 
+from birdmodes.evaluation.truth import match_syllables, read_truth
 from birdmodes.modes.clustering import Clustering, read_clustering
 from birdmodes.modes.find import ClusterOptions, find_modes
 from birdmodes.modes.knowledge import Knowledge
@@ -25,18 +26,32 @@ from birdmodes.modes.model import clustering_space
 from birdmodes.review.suggestions import label_next
 from birdmodes.workspace.store import Workspace
 
-COUNTS = (20, 50, 100, 200)
+COUNTS = (10, 20, 50, 100, 200)
 
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 
-def untagged(assignments: pd.DataFrame, tags: pd.DataFrame) -> npt.NDArray[np.bool_]:
+def read_tags(path: Path, assignments: pd.DataFrame) -> tuple[pd.DataFrame, Bools]:
+    """Kind and species of each syllable, empty where they are not known, and which are noise."""
+    tags = pd.read_csv(path)
+    if "mode" not in tags:
+        return truth(assignments, tags), untagged(assignments, tags)
+    boxes = read_truth(path)
+    found = match_syllables(assignments, boxes, pd.unique(assignments["recording"])).truth_row
+    kinds = (boxes["species"] + " " + boxes["mode"]).to_numpy()
+    label = np.where(found < 0, "", kinds[found])
+    species = np.where(found < 0, "", boxes["species"].to_numpy()[found])
+    return pd.DataFrame({"label": label, "species": species}, assignments.index), found < 0
+
+
+def untagged(assignments: pd.DataFrame, tags: pd.DataFrame) -> Bools:
     """Which syllables touch no tag at all."""
     anything = truth(assignments, tags.assign(label="x", species="x"))
     return (anything["label"] == "").to_numpy()
 
 
-def known(true: pd.DataFrame, noise: npt.NDArray[np.bool_], rows: Ints) -> Knowledge:
+def known(true: pd.DataFrame, noise: Bools, rows: Ints) -> Knowledge:
     """What the reviewer says of some syllables."""
     labels = {name: number for number, name in enumerate(sorted(set(true["label"])))}
     found = Knowledge()
@@ -77,7 +92,8 @@ def applied(assignments: pd.DataFrame, true: pd.DataFrame, told: Knowledge) -> p
 
 def again(workspace: Workspace, clustering: Clustering, told: Knowledge) -> pd.DataFrame:
     """The clustering made anew with the answers."""
-    options = ClusterOptions(k=clustering.parameters["k"], stability_runs=0, knowledge=told, seed=0)
+    made = clustering.parameters
+    options = ClusterOptions(made["method"], k=made["k"], stability_runs=0, knowledge=told, seed=0)
     return find_modes(workspace, options).clustering.assignments.reset_index(drop=True)
 
 
@@ -93,13 +109,14 @@ def main() -> None:
     workspace = Workspace.open(options.workspace)
     clustering = read_clustering(workspace, options.clustering)
     table = clustering.assignments.reset_index(drop=True)
-    tags = pd.read_csv(options.tags)
-    true, noise = truth(table, tags), untagged(table, tags)
+    true, noise = read_tags(options.tags, table)
     judged = (true["label"] != "").to_numpy()
     right = (table["species"] == true["species"]).to_numpy()
     modes, species = shares(table, true, judged)
     print(f"{judged.sum()} tagged; before: species {species:.3f}, modes {modes:.3f}", flush=True)
-    asked = {"label next": label_next(clustering_space(workspace, clustering), table)}
+    space, method = clustering_space(workspace, clustering), clustering.parameters["method"]
+    shares_of = clustering.model["cluster_species_probability"]
+    asked = {"label next": label_next(space, table, method=method, shares=shares_of)}
     for draw in range(options.draws):
         asked[f"random {draw}"] = np.random.default_rng(draw).permutation(len(table))
     for count in COUNTS:

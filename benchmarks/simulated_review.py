@@ -1,9 +1,10 @@
 """What answers about single syllables are worth: a reviewer who knows the truth, simulated.
 
 The reviewer is asked about the first syllables of "label next", or about random ones, of HJA
-Birdsong, and says the species of each. Printed are NMI and purity of the clusters, and the share
-of the syllables that lie in a mode of their species, when the answers are applied to the
-clustering, and when it is made again with them as constraints. With several seeds, what is
+Birdsong (or another set, or its bags of even or odd number), and says the species of each. Printed
+are NMI and purity of the clusters, and the share of the syllables that lie in a mode of their
+species, when the answers are applied to the clustering, and when it is made again with them as
+constraints. With several seeds, what is
 printed last is how much larger that share is than with random answers of the same seed: the mean
 and its standard error::
 
@@ -119,7 +120,10 @@ def review(
             "confidence": before.found.instance_confidence,
         }
     )
-    asked = [("label next", label_next(before.embedding, table, method=options.method))]
+    shares = before.found.theta
+    asked = [
+        ("label next", label_next(before.embedding, table, method=options.method, shares=shares))
+    ]
     for draw in range(options.draws):
         rng = np.random.default_rng(seed * options.draws + draw)
         asked.append((f"random {draw}", rng.permutation(bags.n_instances)))
@@ -144,20 +148,32 @@ def review(
     return more
 
 
+def read(options: argparse.Namespace) -> tuple[Bags, Ints]:
+    """Read the standardised syllables and the species of each."""
+    data = load_dataset(options.set, options.data_dir)
+    given = data.bags
+    rows = np.arange(given.n_instances)
+    if options.half:
+        rows = rows[given.bag % 2 == (options.half == "odd")]
+    kept, bag = np.unique(given.bag[rows], return_inverse=True)
+    X = standardize(given.X)[rows]
+    return Bags(X, bag, given.labels[kept], class_names=given.class_names), data.y[rows]
+
+
 def main() -> None:
     """Print a line for each seed, way of asking and number of answers, and the differences."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--method", default="ldc")
     parser.add_argument("--k", type=int, default=26)
     parser.add_argument("--data-dir")
+    parser.add_argument("--set", default="hja-birdsong", help="Name of the data set.")
+    parser.add_argument("--half", choices=["even", "odd"], help="Only bags of such a number.")
     parser.add_argument("--draws", type=int, default=3, help="Random choices for each number.")
     parser.add_argument("--answers", type=int, nargs="+", default=[10, 50, 200])
     parser.add_argument("--seeds", type=int, default=1, help="Of the clustering and the choices.")
     options = parser.parse_args()
-    data = load_dataset("hja-birdsong", options.data_dir)
-    given = data.bags
-    bags = Bags(standardize(given.X), given.bag, given.labels, class_names=given.class_names)
-    of_seeds = [review(bags, data.y, options, seed) for seed in range(options.seeds)]
+    bags, truth = read(options)
+    of_seeds = [review(bags, truth, options, seed) for seed in range(options.seeds)]
     if options.seeds < 2 or options.draws < 1:
         return
     for count in options.answers:

@@ -8,6 +8,13 @@ import numpy as np
 
 from algorithms.bags import Bags, FloatArray, IntArray
 
+KNOWN_SHARE = 0.1
+"""An instance whose class is known counts as this share of its cluster, besides itself.
+
+What a list says of one instance, it says of all: its errors do not average out, as those of single
+answers do.
+"""
+
 _TOLERANCE = 1e-9
 _MAX_STEPS = 1000
 
@@ -19,7 +26,7 @@ class LabelSetCounts:
     Attributes
     ----------
     counts : ndarray, shape (G, S)
-        Instances of each cluster in bags of each label set.
+        Instances of each cluster in bags of each label set; those whose class is known count more.
     sets : ndarray, shape (S, C)
         The distinct label sets of labelled bags, as 0 and 1.
     base_rate : ndarray, shape (C,)
@@ -41,9 +48,10 @@ class LabelSetCounts:
         counted = (set_of_instance >= 0) & (assigned >= 0)
         flat = np.bincount(
             assigned[counted] * len(sets) + set_of_instance[counted],
+            _weights(assigned, bags, n_clusters)[counted],
             minlength=n_clusters * len(sets),
         )
-        counts = flat.reshape(n_clusters, len(sets)).astype(np.float64)
+        counts: FloatArray = flat.astype(np.float64).reshape(n_clusters, len(sets))
         base_rate = bags.labels[used].sum(axis=0) / max(1, int(used.sum()))
         return cls(counts, sets.astype(np.float64), base_rate)
 
@@ -72,6 +80,16 @@ class LabelSetCounts:
         """Share of a source that is present in every bag, competing with the classes, (G,)."""
         candidates = np.column_stack([divide(self.sets, self.base_rate), np.ones(len(self.sets))])
         return _em(self.counts, candidates)[:, -1]
+
+
+def _weights(assigned: IntArray, bags: Bags, n_clusters: int) -> FloatArray:
+    """What every instance counts, (n_instances,)."""
+    weights = np.ones(len(assigned))
+    if bags.known is not None:
+        sizes = np.bincount(assigned[assigned >= 0], minlength=n_clusters)
+        told = bags.known.decided & (assigned >= 0)
+        weights[told] += KNOWN_SHARE * sizes[assigned[told]]
+    return weights
 
 
 def _em(counts: FloatArray, candidates: FloatArray) -> FloatArray:

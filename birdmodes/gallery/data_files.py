@@ -81,7 +81,6 @@ def write_data(
     sought = len(rows) > 0 and not clustering.modes.empty
     layout = map_layout(space, map_method, seed=int(clustering.parameters.get("seed") or 0))
     recordings = sorted(set(rows["recording"]))
-    method = str(clustering.parameters.get("method") or "")
     nyquist_hz = workspace.settings.segmentation.nyquist_hz
     facts = {
         "format": FORMAT,
@@ -105,9 +104,7 @@ def write_data(
         "clips": _clips(material, recordings, syllables, groups),
         "groups": _groups(groups),
         "set_aside": _set_aside(rows),
-        "label_next": (
-            label_next(space, rows, limit=LABEL_NEXT, method=method).tolist() if sought else []
-        ),
+        "label_next": _label_next(space, rows, clustering).tolist() if sought else [],
         "thumbs": {
             "width": thumbs.WIDTH,
             "height": thumbs.HEIGHT,
@@ -129,6 +126,14 @@ def write_data(
     ):
         write_file(gallery.folder / address, data_script(name, content))
     return [GALLERY, SYLLABLES, EXAMPLES]
+
+
+def _label_next(
+    space: npt.NDArray[np.float64], rows: pd.DataFrame, clustering: Clustering
+) -> npt.NDArray[np.int64]:
+    method = str(clustering.parameters.get("method") or "")
+    shares = clustering.model.get("cluster_species_probability")
+    return label_next(space, rows, limit=LABEL_NEXT, method=method, shares=shares)
 
 
 def _base(clustering: Clustering) -> str:

@@ -10,6 +10,15 @@ import numpy.typing as npt
 import pandas as pd
 
 from algorithms.threads import one_thread
+from birdmodes.review.representatives import (
+    BATCH,
+    PER_CLUSTER,
+    PER_RECORDING,
+    is_full,
+    representatives,
+    spread_over,
+    squared_distances,
+)
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -20,20 +29,11 @@ GROUPS = (2, 3, 4)
 LIMIT = 200
 """Syllables that are suggested at most."""
 
-BATCH = 10
-"""Suggestions are shown ten at a time ..."""
-
-PER_CLUSTER = 3
-"""... with at most so many of a cluster ..."""
-
-PER_RECORDING = 2
-"""... and of a recording, as far as there are others."""
-
 DOUBTFUL = 4
 """So many of each ten are asked because the clustering is unsure of them ..."""
 
-DOUBTFUL_FOR = {"csp": 6}
-"""... and so many where the method learns more from such answers."""
+NAMES_SYLLABLES = ("", "ldc", "mimlca")
+"""Methods that name each syllable; the others name clusters, by the lists of their recordings."""
 
 _STEPS = 25  # of k-means
 _BLOCK = 4096
@@ -132,6 +132,7 @@ def label_next(
     reviewed: Collection[str] = (),
     limit: int = LIMIT,
     method: str = "",
+    shares: npt.ArrayLike | None = None,
 ) -> Ints:
     r"""Choose the syllables whose answer would help most.
 
@@ -142,12 +143,14 @@ def label_next(
 
         u_i sum_j u_j max(0, k_ij - c_j),
 
-    with c_j the largest k_ij of those chosen or reviewed so far,
-    which makes them uncertain, representative, and different from each other. That is asked of
-    `DOUBTFUL` of each ten (`DOUBTFUL_FOR` some methods). The others are to show what a clustering
-    is sure of and wrong about, as where two modes were never separated: they are chosen likewise,
-    with all u = 1. The sum is over a sample of 1,000. Of each ten, at most three are of a cluster
-    and two of a recording, as far as there are others.
+    with c_j the largest k_ij of those chosen or reviewed so far, which makes them uncertain,
+    representative, and different from each other. That is asked of `DOUBTFUL` of each ten. The
+    others are to show what a clustering is sure of and wrong about, as where two modes were never
+    separated: they are chosen likewise, with all u = 1. The sum is over a sample of 1,000. Of each
+    ten, at most three are of a cluster and two of a recording, as far as there are others.
+
+    Where clusters are named by the lists of their recordings, not syllable by syllable, answers
+    mend the names of clusters, see :func:`birdmodes.review.representatives.representatives`.
 
     Parameters
     ----------
@@ -162,6 +165,8 @@ def label_next(
         How many at most.
     method : str
         What made the clustering.
+    shares : array_like, shape (n_clusters, n_species), optional
+        Share of each species in each cluster, by the lists of their recordings.
 
     Returns
     -------
@@ -178,22 +183,24 @@ def label_next(
         return np.empty(0, dtype=np.int64)
     with one_thread():
         points = np.asarray(embedding, dtype=np.float64)
-        share = DOUBTFUL_FOR.get(method, DOUBTFUL)
-        return _most_useful(points, assignments, known, limit, share)
+        if method not in NAMES_SYLLABLES:
+            told = None if shares is None else np.asarray(shares, dtype=np.float64)
+            return representatives(points, assignments, known, limit, told)
+        return _most_useful(points, assignments, known, limit)
 
 
 def _most_useful(
-    points: Floats, assignments: pd.DataFrame, known: npt.NDArray[np.bool_], limit: int, share: int
+    points: Floats, assignments: pd.DataFrame, known: npt.NDArray[np.bool_], limit: int
 ) -> Ints:
     open_rows = np.flatnonzero(~known)
     doubt = uncertainty(points, assignments)
-    sample = _spread_over(np.arange(len(points)), _SAMPLE)
+    sample = spread_over(np.arange(len(points)), _SAMPLE)
     like = _Likeness.to(points[sample])
-    covered = like.largest(points[_spread_over(np.flatnonzero(known), _SAMPLE)])
+    covered = like.largest(points[spread_over(np.flatnonzero(known), _SAMPLE)])
     open_share = doubt[sample] * (1.0 - covered)
     worth = doubt[open_rows] * like.weighted(points[open_rows], open_share)
     doubtful = open_rows[np.argsort(-worth.round(9), kind="stable")[: _SAMPLE // 2]]
-    candidates = np.union1d(doubtful, _spread_over(open_rows, _SAMPLE // 2))
+    candidates = np.union1d(doubtful, spread_over(open_rows, _SAMPLE // 2))
     order = _greedy(
         like.of(points[candidates]),
         doubt[candidates],
@@ -201,7 +208,6 @@ def _most_useful(
         covered,
         assignments.iloc[candidates][["cluster", "recording"]],
         limit,
-        share,
     )
     return candidates[order]
 
@@ -233,7 +239,7 @@ def uncertainty(embedding: Floats, assignments: pd.DataFrame) -> Floats:
     if n_clusters < 2:
         return doubt
     sums = [np.bincount(cluster, column, minlength=n_clusters) for column in embedding.T]
-    squared = _squared_distances(embedding, np.array(sums).T / np.bincount(cluster)[:, None])
+    squared = squared_distances(embedding, np.array(sums).T / np.bincount(cluster)[:, None])
     row = np.arange(len(cluster))
     own = squared[row, cluster]
     squared[row, cluster] = np.inf
@@ -249,18 +255,6 @@ def _known(assignments: pd.DataFrame, reviewed: Collection[str]) -> npt.NDArray[
     return known.to_numpy(dtype=bool)
 
 
-def _spread_over(rows: Ints, count: int) -> Ints:
-    """At most `count` of the rows, evenly spaced."""
-    if len(rows) <= count:
-        return rows
-    return rows[np.linspace(0, len(rows) - 1, count).round().astype(np.int64)]
-
-
-def _squared_distances(one: Floats, other: Floats) -> Floats:
-    squared = (one**2).sum(axis=1)[:, None] - 2 * one @ other.T + (other**2).sum(axis=1)
-    return np.asarray(np.maximum(squared, 0.0))
-
-
 @dataclass(frozen=True, eq=False)
 class _Likeness:
     """exp(-d^2 / h^2) to the points of a sample, never for more than a block of rows at a time."""
@@ -270,13 +264,13 @@ class _Likeness:
 
     @classmethod
     def to(cls, sample: Floats) -> _Likeness:
-        some = _squared_distances(sample[_spread_over(np.arange(len(sample)), 500)], sample)
+        some = squared_distances(sample[spread_over(np.arange(len(sample)), 500)], sample)
         apart = some[some > 1e-9]
         width = float(np.quantile(apart, 1 / LIMIT)) if len(apart) else 1.0
         return cls(sample, width)
 
     def of(self, points: Floats) -> Floats:
-        return np.asarray(np.exp(-_squared_distances(points, self.sample) / self.squared_width))
+        return np.asarray(np.exp(-squared_distances(points, self.sample) / self.squared_width))
 
     def weighted(self, points: Floats, weights: Floats) -> Floats:
         """Weighted sum over the sample, for each of the points."""
@@ -302,7 +296,6 @@ def _greedy(
     covered: Floats,
     origin: pd.DataFrame,
     limit: int,
-    share: int,
 ) -> Ints:
     """Positions of the chosen candidates, in the order of choice."""
     cluster, recording = (
@@ -315,10 +308,10 @@ def _greedy(
     while len(chosen) < min(limit, len(likeness)):
         gain = np.maximum(likeness - covered, 0.0)
         doubts = doubt * (gain @ doubt_of_sample)
-        gain = np.where(_is_for_doubt(len(chosen), share), doubts, gain.sum(axis=1))
+        gain = np.where(_is_for_doubt(len(chosen)), doubts, gain.sum(axis=1))
         gain = np.where(free, gain, -1.0).round(9)
         batch = chosen[len(chosen) - len(chosen) % BATCH :]
-        full = _full(cluster, batch, PER_CLUSTER) | _full(recording, batch, PER_RECORDING)
+        full = is_full(cluster, batch, PER_CLUSTER) | is_full(recording, batch, PER_RECORDING)
         if (free & ~full).any():
             gain[full] = -1.0
         best = int(gain.argmax())
@@ -328,11 +321,6 @@ def _greedy(
     return np.array(chosen, dtype=np.int64)
 
 
-def _is_for_doubt(place: int, share: int) -> bool:
+def _is_for_doubt(place: int) -> bool:
     """Whether the question at a place is to be about a doubt; these are spread over each ten."""
-    return (place % BATCH) * share % BATCH < share
-
-
-def _full(group: Ints, batch: list[int], most: int) -> npt.NDArray[np.bool_]:
-    """Which candidates are of a group that has as many in the batch as it may."""
-    return np.asarray(np.bincount(group[batch], minlength=int(group.max()) + 1)[group] >= most)
+    return (place % BATCH) * DOUBTFUL % BATCH < DOUBTFUL

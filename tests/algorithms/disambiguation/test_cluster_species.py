@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
 from algorithms import Bags
+from algorithms.bags import Known, own_bags
 from algorithms.disambiguation.cluster_species import (
     ClusterSpecies,
     counted_clusters,
@@ -50,6 +51,18 @@ def test_worked_enrichment() -> None:
     np.testing.assert_allclose(np.diag(result.coverage), 1)
     np.testing.assert_allclose(result.consistency[3], [1 / 3, 2 / 3, 0])
     np.testing.assert_allclose(result.coverage[3], [1 / 4, 1 / 2, 0])
+
+
+def test_a_known_instance_counts_as_a_tenth_of_its_cluster_besides_itself() -> None:
+    may_be = np.ones((10, 3), dtype=bool)
+    may_be[:4] = [False, True, False]
+    may_be[4] = [False, False, True]  # noise
+    bags = Bags(np.zeros((10, 1)), np.zeros(10, dtype=int), [[1, 0]])
+    told = Bags(bags.X, bags.bag, bags.labels, known=Known(may_be, np.full(10, -1)))
+    result = species_of_clusters(np.zeros(10, dtype=int), own_bags(told), 1)
+    # 5 of class 0 by the list, 4 answers and 1 of noise that count 2 each.
+    np.testing.assert_allclose(result.theta, [[5 / 15, 8 / 15]])
+    assert result.species.tolist() == [1]
 
 
 def test_worked_fixed_point_of_the_em() -> None:

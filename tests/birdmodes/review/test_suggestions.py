@@ -81,18 +81,6 @@ def test_unsure_syllables_that_stand_for_many_come_first() -> None:
     assert label_next(points, table)[0] < 50
 
 
-def test_csp_asks_more_of_what_it_is_unsure_of() -> None:
-    rng = np.random.default_rng(0)
-    table = unsure(400).assign(cluster=np.repeat([0, 1, 2, 3], 100))
-    table["confidence"] = np.where(np.arange(400) % 4 == 0, 0.2, 1.0)
-    points = rng.normal(size=(400, 3))
-    doubts = [
-        int((chosen % 4 == 0).sum())
-        for chosen in (label_next(points, table, limit=50, method=way) for way in ("ldc", "csp"))
-    ]
-    assert doubts[0] < doubts[1]
-
-
 def test_each_ten_hold_few_of_a_cluster_and_of_a_recording() -> None:
     rng = np.random.default_rng(0)
     table = unsure(800)
