@@ -53,7 +53,7 @@ PARTS = (
     Part(
         "hja-several",
         "Pei & Fern 2013: HJA without its bags of a single species",
-        "A part: 5 runs of 20; the share of labelled bags was not varied.",
+        "A part: the share of labelled bags was not varied.",
     ),
     Part(
         "m3ic",
