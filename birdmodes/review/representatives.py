@@ -22,9 +22,6 @@ PER_RECORDING = 2
 """... and of a recording, as far as there are others."""
 
 _SAMPLE = 500  # syllables that stand for all of a cluster
-ABOUT_NAMES = 6
-"""So many of each ten go where names are in doubt."""
-
 _LEAST = 0.01  # doubt of a sure name
 
 
@@ -41,8 +38,7 @@ def representatives(
     syllable mends the name of all. Clusters take turns, each next question going to the one with
     the largest n d / (a + 1): n syllables, a answers or questions so far, and the doubt d, which is
     1 less by how much the share of its commonest species exceeds that of the next one; that of
-    clusters without a species is the mean of the others. So it is with `ABOUT_NAMES` of each ten;
-    for the others d is 1, as sure clusters may hold modes that were never separated. In a
+    clusters without a species is the mean of the others, a syllable each counting once. In a
     cluster the syllable is chosen that stands best for those which none chosen or known stands for:
     the greatest sum of max(0, k_ij - c_j), k_ij = exp(-d_ij^2 / h^2), h^2 the median of d_ij^2, and
     c_j the largest k_ij so far. So the first is in the middle, and the next ones are elsewhere.
@@ -71,9 +67,8 @@ def representatives(
         np.unique(assignments[name].to_numpy(), return_inverse=True)[1]
         for name in ("cluster", "recording")
     )
-    size = np.bincount(cluster)
-    in_doubt = size * _doubts(cluster, assignments, shares)
-    asked = np.bincount(cluster[known], minlength=len(size))
+    worth = np.bincount(cluster) * _doubts(cluster, assignments, shares)
+    asked = np.bincount(cluster[known], minlength=len(worth))
     groups: dict[int, _Group] = {}
     chosen: list[int] = []
     n_open = int((~known).sum())
@@ -84,8 +79,7 @@ def representatives(
         free[chosen] = False
         if (free & ~full).any():
             free &= ~full
-        worth = in_doubt if len(chosen) * ABOUT_NAMES % BATCH < ABOUT_NAMES else size
-        is_open = np.bincount(cluster[free], minlength=len(size)) > 0
+        is_open = np.bincount(cluster[free], minlength=len(worth)) > 0
         name = int(np.where(is_open, worth / (asked + 1), -1.0).round(9).argmax())
         if name not in groups:
             groups[name] = _Group.of(points, np.flatnonzero(cluster == name), known)

@@ -31,32 +31,28 @@ def asked_clusters(table: pd.DataFrame, count: int, shares: np.ndarray | None = 
     return table["cluster"].to_numpy()[chosen].tolist()
 
 
-# Questions 1, 3, 5, 6, 8 and 10 of each ten go by doubts, the others by sizes alone.
-
-
 def test_clusters_take_turns_by_how_many_are_in_them_and_how_doubtful_their_names_are() -> None:
-    table = table_of([40, 20, 30], [0.5, 0.5, 0.5], ["m", "m", "m"])
-    shares = np.array([[0.75, 0.25, 0.0], [0.4, 0.4, 0.2], [0.9, 0.0, 0.1]])
-    # In doubt are 20, 20 and 6. First 20; then size 40 / 2, 20, 30; 20 / 2, 20, 6 / 2; size 40 / 2,
-    # 20 / 2, 30 / 2; 20 / 3, 20 / 2, 6 / 2; and 20 / 3, 20 / 3, 6 / 2.
-    assert asked_clusters(table, 6, shares) == [0, 2, 1, 0, 1, 0]
+    table = table_of([40, 20, 20], [0.5, 0.5, 0.5], ["m", "m", "m"])
+    shares = np.array([[0.75, 0.25, 0.0], [0.4, 0.4, 0.2], [0.8, 0.0, 0.2]])
+    # Doubts of .5, 1 and .4 make 20, 20 and 8: by 1, 2, 3 questions 20, 10, 20/3, and 8 is between.
+    assert asked_clusters(table, 7, shares) == [0, 1, 0, 1, 2, 0, 1]
 
 
 def test_without_shares_confidences_say_what_is_doubtful() -> None:
-    table = table_of([30, 20], [0.9, 0.5], ["m", "m"])  # in doubt are 3 and 10, by size 30 and 20
-    assert asked_clusters(table, 5) == [1, 0, 1, 0, 1]
+    table = table_of([20, 20], [0.9, 0.4], ["m", "m"])  # 2 and 12
+    assert asked_clusters(table, 4) == [1, 1, 1, 0]  # three of a cluster in ten, if others can
 
 
 def test_clusters_that_joined_later_have_no_shares_and_named_ones_no_doubt() -> None:
-    table = table_of([40, 20, 20], [1.0, 0.9, 0.4], ["m", "m", "m"])
-    shares = np.array([[0.5, 0.5], [0.8, 0.2]])  # in doubt are 40 * .01, 20 * .4 and 20 * .6
-    assert asked_clusters(table, 4, shares) == [2, 0, 1, 0]
+    table = table_of([20, 20, 20], [1.0, 0.9, 0.4], ["m", "m", "m"])
+    shares = np.array([[0.5, 0.5], [0.8, 0.2]])  # 20 * .01, 20 * .4 and 20 * .6
+    assert asked_clusters(table, 5, shares) == [2, 1, 2, 1, 2]
 
 
 def test_what_has_no_species_is_asked_about_as_an_average_name() -> None:
     table = table_of([30, 30, 60], [0.0, 0.0, 0.75], ["", "m", "m"])
-    # Doubts of 1 and .25, in the mean .5, which the first has, make 15, 30 and 15.
-    assert asked_clusters(table, 3) == [1, 2, 0]
+    # Doubts of 1 and .25, in the mean .5, which the first has: 15, 30 and 15.
+    assert asked_clusters(table, 4) == [1, 0, 1, 2]
 
 
 def test_the_first_question_of_a_cluster_is_in_its_larger_part_and_the_next_in_the_rest() -> None:
