@@ -266,8 +266,10 @@ def _brief(summary: pd.DataFrame) -> Brief:
 def _facts(
     protocol: BagNumberProtocol, data: Sequence[Data], runs: pd.DataFrame
 ) -> list[tuple[str, str]]:
+    draws = runs.groupby("dataset", sort=False)["run"].nunique()
+    told = [f"{number} of {name}" for name, number in draws.items()]
     return [
-        ("draws", str(protocol.runs)),
+        ("draws", str(draws.iloc[0]) if draws.nunique() == 1 else ", ".join(told)),
         ("features", FEATURES),
         ("C and l", "the defaults of m3ic"),
     ]
