@@ -16,11 +16,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from birdmodes.errors import ParameterError, WorkspaceError
 from birdmodes.io.stored import damaged
@@ -28,6 +27,9 @@ from birdmodes.labels import split_species
 from birdmodes.workspace.bags import bags_table
 from birdmodes.workspace.results import Kind, ResultReader, Results
 from birdmodes.workspace.store import Workspace
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 BOX = ["start_s", "end_s", "low_hz", "high_hz"]
 
@@ -255,6 +257,8 @@ def groups_of_syllables(workspace: Workspace, grouping: Grouping) -> pd.Series:
     syllables = workspace.syllables(["syllable", "bag"])
     of_bag = grouping.assignments.set_index("bag")["group"]
     groups = of_bag.loc[syllables["bag"]].to_numpy(dtype=np.int64)
+    import pandas as pd  # slow to import: `info` does without
+
     return pd.Series(groups, index=pd.Index(syllables["syllable"], name="syllable"), name="group")
 
 

@@ -46,7 +46,7 @@ from birdmodes.workspace.results import METRICS
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.summaries.kept import FolderState, folder_state
-from birdmodes.workspace.summaries.totals import totals
+from birdmodes.workspace.summaries.totals import totals, unread
 from birdmodes.workspace.taxonomy import other_names
 
 PARTS = {
@@ -125,7 +125,7 @@ def workspace_info(folder: AnyPath) -> WorkspaceInfo:
 
 def _unread(workspace: Workspace, damaged: list[str]) -> int:
     try:
-        return int(workspace.errors()["recording"].nunique())
+        return unread(workspace)
     except DamagedError as error:
         damaged.append(str(error))
         return 0

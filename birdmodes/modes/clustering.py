@@ -16,11 +16,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from birdmodes.errors import WorkspaceError
 from birdmodes.io.stored import damaged
@@ -28,6 +27,9 @@ from birdmodes.modes.counts.files import read_k_curves, write_k_curves
 from birdmodes.modes.counts.remarks import remark
 from birdmodes.workspace.results import METRICS, Kind, ResultReader, Results, ResultWriter
 from birdmodes.workspace.store import Workspace
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _ASSIGNMENT_CELLS: Mapping[str, type] = {
     "syllable": str,
@@ -318,6 +320,8 @@ def read_without_syllables(files: ResultReader, name: str) -> Clustering:
     """Read a clustering whose table of syllables is to be read by `assignment_parts`."""
     metrics, parameters = files.metrics()
     modes = files.table("modes.csv", _MODE_CELLS, _LATER_MODE_COLUMNS)
+    import pandas as pd  # slow to import: `info` does without
+
     none = pd.DataFrame(columns=ASSIGNMENT_COLUMNS)
     return Clustering(
         name, none, modes.drop(columns="remark", errors="ignore"), metrics, parameters

@@ -17,8 +17,7 @@ import json
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from birdmodes.errors import DamagedError, ReviewError
 from birdmodes.io.files import atomic_path, write_text
@@ -27,6 +26,9 @@ from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.digest import assignments_digest
 from birdmodes.review.edits import Review, parse_review
 from birdmodes.workspace.store import Workspace
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LOG_REMEDY = (
     "mend it, or move the file away to start anew; review/applied has the corrections as they came"

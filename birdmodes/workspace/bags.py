@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from algorithms.bags import Bags
 from algorithms.errors import did_you_mean
@@ -16,6 +15,9 @@ from birdmodes.errors import ParameterError
 from birdmodes.labels import split_species
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.workspace.tables import bag_name
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _LEAST_WEIGHT = 0.01  # of what is listed though a detector gave it no chance
 
@@ -36,6 +38,8 @@ def bags_table(recordings: pd.DataFrame) -> pd.DataFrame:
         Columns bag, recording, labelled, species. A bag has the species of its clip where the
         labels have times, else those of its recording.
     """
+    import pandas as pd  # slow to import: `info` does without
+
     rows = cast("list[dict[str, Any]]", recordings.to_dict("records"))
     bags = [bag for row in rows for bag in _bags_of(row)]
     table = pd.DataFrame(bags, columns=BAG_COLUMNS)
@@ -83,6 +87,8 @@ def bags_with(
     features : ndarray, shape (n_syllables, n_features)
         A row for each of them.
     """
+    import pandas as pd  # slow to import: `info` does without
+
     table = bags_table(recordings)
     species = [set(split_species(text)) for text in table["species"]]
     class_names = sorted(set().union(*species))

@@ -13,9 +13,7 @@ import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 import birdmodes.labels as reading
 from birdmodes.audio.find import RecordingFile
@@ -23,6 +21,9 @@ from birdmodes.errors import DamagedError, LabelError
 from birdmodes.io.files import write_text
 from birdmodes.io.printing import shown
 from birdmodes.labels import FittedLabels, LabelRequest
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FILE = "labels.json"
 _FORMAT = 1

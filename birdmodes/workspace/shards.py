@@ -16,7 +16,6 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from birdmodes.errors import DamagedError
@@ -259,6 +258,8 @@ class _Gathered:
         """Rows of the shards that are not stale, some at a time."""
         if self._file is None:
             return
+        import pyarrow.compute as pc  # slow to import: `info` does without
+
         fresh = pa.array(self._fresh, type=pa.string())
         for number in range(self._file.num_row_groups):
             table = self._file.read_row_group(number, columns=list({*columns, SHARD}))

@@ -26,11 +26,10 @@ import os
 import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import pyarrow as pa
 
 from algorithms.bags import Bags
@@ -55,9 +54,12 @@ from birdmodes.workspace.tables import (
     recording_table,
     unpack_windows,
 )
-from birdmodes.workspace.times_of_day import as_times
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 DEFAULT_FOLDER = "birdmodes-workspace"
+ERRORS = "errors.csv"
 ERROR_COLUMNS = ["recording", "stage", "reason"]
 _ERRORS_REMEDY = "delete it; 'birdmodes segment' writes it anew"
 
@@ -247,6 +249,8 @@ class Workspace:
             Columns of `RECORDINGS_SCHEMA`; ``recorded_at`` holds times by the recorders' clocks
             (datetime64), NaT where they are not known.
         """
+        from birdmodes.workspace.times_of_day import as_times  # which imports pandas
+
         frame: pd.DataFrame = self._recordings.read(self._recordings.names()).to_pandas()
         frame["recorded_at"] = as_times(frame["recorded_at"])
         return frame.sort_values("recording", ignore_index=True)
@@ -360,12 +364,14 @@ class Workspace:
         DamagedError
             If ``errors.csv`` is damaged.
         """
-        path = self.folder / "errors.csv"
+        path = self.folder / ERRORS
         if not path.exists():
+            import pandas as pd  # slow to import: `info` does without
+
             return pd.DataFrame(columns=ERROR_COLUMNS, dtype=str)
         return read_table(path, dict.fromkeys(ERROR_COLUMNS, str), _ERRORS_REMEDY)
 
     def write_errors(self, errors: pd.DataFrame) -> None:
         """Replace ``errors.csv``."""
         ordered = errors[ERROR_COLUMNS].sort_values(ERROR_COLUMNS, ignore_index=True)
-        write_table(self.folder / "errors.csv", ordered)
+        write_table(self.folder / ERRORS, ordered)

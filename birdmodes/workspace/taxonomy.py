@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from birdmodes.errors import LabelError
 from birdmodes.io.files import write_text
@@ -13,6 +12,9 @@ from birdmodes.io.stored import read_json
 from birdmodes.labels import split_species
 from birdmodes.labels.taxonomy import OtherName, Taxon, read_taxonomy
 from birdmodes.workspace.store import Workspace
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FILE = "taxonomy.json"
 """Where a workspace keeps what it was told."""

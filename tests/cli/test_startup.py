@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from birdmodes.info.workspace import workspace_info
 
 HEAVY = (
     "numpy",
@@ -39,6 +42,7 @@ COMMANDS = (
 
 PROBE = """
 import sys
+from pathlib import Path
 from cli.main import main
 heavy, *commands = sys.argv[1:]
 for command in commands:
@@ -77,3 +81,18 @@ def test_applying_corrections_loads_no_library_that_takes_longer_than_they_do() 
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_info_of_what_is_known_does_not_load_pandas(small_workspace: Path) -> None:
+    workspace_info(small_workspace)  # keeps what it has counted
+    code = (
+        "import sys; from birdmodes.info.workspace import workspace_info; "
+        "print(workspace_info(sys.argv[1]).syllables, 'pandas' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(small_workspace)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == [str(workspace_info(small_workspace).syllables), "False"]

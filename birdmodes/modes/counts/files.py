@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from birdmodes.io.files import atomic_path
 from birdmodes.io.stored import read_table, write_table
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
 CURVES_FILE = "k_curves.csv"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import asdict, dataclass
 
 from birdmodes.labels import split_species
-from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.store import ERRORS, Workspace
 from birdmodes.workspace.summaries.kept import FolderState, folder_state, keep, kept
 
 _NAME = "recordings"
+_UNREAD = "unread"
 
 
 @dataclass(frozen=True)
@@ -62,4 +64,22 @@ def totals(workspace: Workspace, state: FolderState | None = None) -> Totals:
         ),
     )
     keep(workspace.folder, _NAME, of, asdict(found))
+    return found
+
+
+def unread(workspace: Workspace) -> int:
+    """Count recordings that could not be read, or recall it if the table of them is as it was.
+
+    Raises
+    ------
+    DamagedError
+        If the table is damaged.
+    """
+    table = workspace.folder / ERRORS
+    of = [hashlib.sha256(table.read_bytes() if table.exists() else b"").hexdigest()]
+    answer = kept(workspace.folder, _UNREAD, of)
+    if answer is not None:
+        return int(answer["recordings"])
+    found = int(workspace.errors()["recording"].nunique())
+    keep(workspace.folder, _UNREAD, of, {"recordings": found})
     return found

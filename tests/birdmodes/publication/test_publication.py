@@ -103,7 +103,7 @@ def make(
     workspace: Workspace, clustering: Clustering, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., write.FigureResult]:
     """Write a figure, in a low resolution to save time."""
-    monkeypatch.setattr(write, "RESOLUTION_DPI", 60)
+    monkeypatch.setattr(write, "RESOLUTION_DPI", dict.fromkeys(("pdf", "svg", "png"), 60))
 
     def run(
         file: str, species: str = "Wren", examples: int = 1, **options: bool
@@ -351,7 +351,7 @@ def test_a_name_may_begin_with_a_sign_that_has_no_shape(
     workspace: Workspace, clustering: Clustering, tmp_path: Path, ending: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(write, "RESOLUTION_DPI", 60)
+    monkeypatch.setattr(write, "RESOLUTION_DPI", dict.fromkeys(("pdf", "svg", "png"), 60))
     name = "\ufeffWren"
     changed = {
         part: getattr(clustering, part).replace({"Wren": name, "Wren mode 1": f"{name} mode 1"})
