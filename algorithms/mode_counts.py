@@ -35,8 +35,8 @@ CRITERIA = ("kinds", "bouts")
 KINDS_LIMIT = 4.0
 """Single instances are of several kinds if the gap is more than so many of its errors."""
 
-BOUTS_LIMIT = 0.6
-"""Recordings differ in kind if the gap is more than so many of its errors."""
+BOUTS_LIMIT = 0.5
+"""Recordings differ in kind if the gap is more than so many of its errors: one noise in twenty."""
 
 LEAST_RECORDINGS = 12
 """Of fewer recordings it cannot be told whether they differ in kind or by chance."""

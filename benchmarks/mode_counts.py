@@ -6,7 +6,10 @@ with which it has most in common; syllables that touch tags of several labels do
 
 - for every species that has two labels or more, in at least `--least` recordings each: what was
   found; purity, the share of its tagged syllables whose label is the commonest of their mode; that
-  with one mode; and, as the labels are dealt anew between its recordings, mean and 95 % quantile;
+  with one mode; and what is gained as the labels are dealt anew between its recordings: mean, 95 %
+  quantile, and the share of the deals that gain as much (p), in purity and as a share of what could
+  be gained, since a deal changes how common the commonest label is. Last, p of the true labels as
+  modes, which no modes can go below;
 - how many sets of syllables with one and the same label are split (as tagged, from 20 syllables in
   `--least` recordings), and how many normal sets with the covariances of the species', within and
   between recordings;
@@ -32,28 +35,44 @@ from birdmodes.modes.find import ClusterOptions, find_modes
 from birdmodes.workspace.bags import bags_with
 from birdmodes.workspace.store import Workspace
 
-DEALS = 99
+DEALS = 499
 LEAST_SYLLABLES = 20
 
 
 def purity(mode: npt.ArrayLike, label: npt.ArrayLike) -> float:
     """Share of the syllables whose label is the commonest of their mode."""
-    table = pd.crosstab(np.asarray(mode), np.asarray(label))
-    return float(table.max(axis=1).sum() / table.to_numpy().sum())
+    modes, labels = (np.unique(of, return_inverse=True)[1] for of in (mode, label))
+    table = np.zeros((modes.max() + 1, labels.max() + 1))
+    np.add.at(table, (modes, labels), 1)
+    return float(table.max(axis=1).sum() / table.sum())
 
 
-def dealt(rows: pd.DataFrame, seed: int) -> npt.NDArray[np.float64]:
-    """Purity above one mode, each recording having the labels of another; `DEALS` values."""
+def gains(mode: npt.ArrayLike, label: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Purity above one mode, and the share that this is of what could be gained."""
+    one = purity(np.zeros(len(np.asarray(label))), label)
+    gain = purity(mode, label) - one
+    return np.array([gain, gain / (1 - one) if one < 1 else 0.0])
+
+
+def dealt(mode: npt.ArrayLike, rows: pd.DataFrame, seed: int) -> npt.NDArray[np.float64]:
+    """Both `gains`, each recording having the labels of another; `DEALS` rows."""
     rng = np.random.default_rng(seed)
     groups = list(rows.groupby("recording", sort=True).indices.values())
-    labels = rows["label"].to_numpy()
+    labels = np.unique(rows["label"], return_inverse=True)[1]
     found = []
     for _ in range(DEALS):
         new = labels.copy()
         for here, there in zip(groups, rng.permutation(len(groups)), strict=True):
             new[here] = np.resize(rng.permutation(labels[groups[there]]), len(here))
-        found.append(purity(rows["cluster"], new) - purity(np.zeros(len(new)), new))
+        found.append(gains(mode, new))
     return np.array(found)
+
+
+def shares_as_good(mode: npt.ArrayLike, rows: pd.DataFrame, seed: int) -> npt.NDArray[np.float64]:
+    """Of both `gains`, how often chance gains as much; what is found counts as one deal more."""
+    chance = dealt(mode, rows, seed)
+    as_good = chance >= gains(mode, rows["label"]) - 1e-12
+    return np.asarray((1 + as_good.sum(axis=0)) / (1 + DEALS))
 
 
 def normal_set(
@@ -111,8 +130,13 @@ def main() -> None:
     material = count_material(described, bags)
 
     print(f"limits: kinds {KINDS_LIMIT:g}, bouts {BOUTS_LIMIT:g}")
-    print(f"{'species':24s} syll  rec   k shape      kinds  bouts  purity one mode  dealt  95 %")
-    normal, better, split = {}, 0, 0
+    print(
+        f"{'species':24s} syll  rec   k shape      kinds  bouts  purity one mode  dealt  95 %   "
+        "p of gain, of share; least p"
+    )
+    normal: dict[str, ModeCount] = {}
+    better = dict.fromkeys(("mean", "95 % of gains", "95 % of shares"), 0)
+    split = 0
     tagged = rows[rows["label"] != ""]
     for name, of_species in tags.groupby("species", sort=True):
         heard = of_species.groupby("label")["recording"].nunique()
@@ -130,19 +154,27 @@ def main() -> None:
         line = f"{name:24s} {len(own):4d} {heard_in:4d} {chosen['k']:3d} {chosen['shape']:10s}"
         line += f"{curve['kinds'][:4].max():6.1f} {curve['bouts'][:4].max():6.1f}"
         if len(part):
-            pure, one = (
+            gain, pure = (
+                gains(part["cluster"], part["label"])[0],
                 purity(part["cluster"], part["label"]),
-                purity(np.zeros(len(part)), part["label"]),
             )
-            chance = dealt(part, options.seed)
+            chance = dealt(part["cluster"], part, options.seed)[:, 0]
+            p_gain, p_share = shares_as_good(part["cluster"], part, options.seed)
             split += int(chosen["k"] > 1)
-            better += int(chosen["k"] > 1 and pure - one >= 0.1 and pure - one > chance.mean())
-            line += f"  {pure:6.3f}   {one:6.3f} {chance.mean():+6.3f}"
-            line += f" {np.quantile(chance, 0.95):+5.2f}  {(chance >= pure - one).mean():.2f}"
+            right = chosen["k"] > 1 and gain >= 0.1
+            better["mean"] += int(right and gain > chance.mean())
+            better["95 % of gains"] += int(right and p_gain <= 0.05)
+            better["95 % of shares"] += int(right and p_share <= 0.05)
+            line += f"  {pure:6.3f}   {pure - gain:6.3f} {chance.mean():+6.3f}"
+            line += f" {np.quantile(chance, 0.95):+5.2f}  {p_gain:.3f} {p_share:.3f}"
+            line += f" {shares_as_good(part['label'], part, options.seed)[0]:.3f}"
         print(line)
         if len(own) >= LEAST_SYLLABLES:
             normal[str(name)] = count_of(material, own.index.to_numpy(), options.seed, normal=True)
-    print(f"split: {split}; of these at least .1 purer than one mode, and than dealt: {better}")
+    told_better = ", ".join(f"{what} {count}" for what, count in better.items())
+    print(
+        f"split: {split}; of these at least .1 purer than one mode, and than dealt: {told_better}"
+    )
     single = {}
     for label, part in tagged.groupby("label", sort=True):
         if len(part) >= LEAST_SYLLABLES and part["recording"].nunique() >= options.least:

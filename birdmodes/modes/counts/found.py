@@ -37,9 +37,6 @@ CANDIDATES_PER_SPECIES = 4
 SYLLABLES_PER_CANDIDATE = 20
 """For every so many syllables, a syllable counting in parts for all species of its bag."""
 
-WEAK_POSTERIOR = 0.5
-"""A syllable that is less probable than this to be of a species is not taken as an example."""
-
 BACKGROUND_SHARE = 0.02
 """At least this share of the syllables must be of no species for background to get clusters."""
 
@@ -287,9 +284,7 @@ def _find_counts(material: CountMaterial, seed: int, posterior: SpeciesPosterior
             probability = posterior(bags, seed)
     except ClusteringError as error:
         raise BirdmodesError(f"--k auto: {error}") from error
-    attributed = np.where(
-        probability.max(axis=1, initial=0.0) >= WEAK_POSTERIOR, probability.argmax(axis=1), -1
-    )
+    attributed = _most_probable(probability)
     counts: dict[str, int] = {}
     continua, tables, notes = [], [], []
     for number, name in enumerate(bags.class_names):
@@ -301,8 +296,8 @@ def _find_counts(material: CountMaterial, seed: int, posterior: SpeciesPosterior
             continua.append(name)
         if own.sum() < FEW_SYLLABLES:
             notes.append(
-                f"{name}: {int(own.sum())} syllables are surely of this species, too few to tell "
-                "its modes; 1 is assumed"
+                f"{name}: {int(own.sum())} syllables are most probably of this species, too few to "
+                "tell its modes; 1 is assumed"
             )
     rest = attributed < 0
     background = 0
@@ -319,6 +314,13 @@ def _find_counts(material: CountMaterial, seed: int, posterior: SpeciesPosterior
         curves=pd.concat(tables, ignore_index=True),
         warnings=notes,
     )
+
+
+def _most_probable(probability: Floats) -> npt.NDArray[np.int64]:
+    """Species of every syllable, -1 where none is most probable: what its modes will be made of."""
+    nothing = 1.0 - probability.sum(axis=1)
+    named = probability.max(axis=1, initial=0.0) >= nothing
+    return np.where(named, probability.argmax(axis=1), -1).astype(np.int64)
 
 
 def _count(material: CountMaterial, chosen: npt.NDArray[np.bool_], seed: int) -> ModeCount:
