@@ -35,7 +35,7 @@ CRITERIA = ("kinds", "bouts")
 KINDS_LIMIT = 4.0
 """Single instances are of several kinds if the gap is more than so many of its errors."""
 
-BOUTS_LIMIT = 0.5
+BOUTS_LIMIT = 0.7
 """Recordings differ in kind if the gap is more than so many of its errors: one noise in twenty."""
 
 LEAST_RECORDINGS = 12

@@ -36,6 +36,7 @@ from birdmodes.workspace.bags import bags_with
 from birdmodes.workspace.store import Workspace
 
 DEALS = 499
+NOISES = 3  # of every species
 LEAST_SYLLABLES = 20
 
 
@@ -89,13 +90,13 @@ def normal_set(
 
 
 def count_of(
-    material: CountMaterial, rows: npt.NDArray[np.intp], seed: int, *, normal: bool = False
+    material: CountMaterial, rows: npt.NDArray[np.intp], seed: int, noise: int | None = None
 ) -> ModeCount:
-    """Count the modes of some syllables, or of noise in their stead."""
+    """Count the modes of some syllables, or of noise of a seed in their stead."""
     recording = material.recording[rows]
     kinds, bouts = material.kinds[rows], material.bouts[rows]
-    if normal:
-        both = normal_set(np.hstack([kinds, bouts]), recording, seed)
+    if noise is not None:
+        both = normal_set(np.hstack([kinds, bouts]), recording, noise)
         kinds, bouts = both[:, : kinds.shape[1]], both[:, kinds.shape[1] :]
     return mode_count(kinds, bouts, recording, random_state=seed)
 
@@ -170,7 +171,11 @@ def main() -> None:
             line += f" {shares_as_good(part['label'], part, options.seed)[0]:.3f}"
         print(line)
         if len(own) >= LEAST_SYLLABLES:
-            normal[str(name)] = count_of(material, own.index.to_numpy(), options.seed, normal=True)
+            # From other random numbers than the references, which would be alike.
+            for noise in range(1, NOISES + 1):
+                normal[f"{name} {noise}"] = count_of(
+                    material, own.index.to_numpy(), options.seed, noise=1000 * noise + options.seed
+                )
     told_better = ", ".join(f"{what} {count}" for what, count in better.items())
     print(
         f"split: {split}; of these at least .1 purer than one mode, and than dealt: {told_better}"

@@ -180,6 +180,15 @@ def test_a_listed_species_without_a_mode_begins_one(page: Page) -> None:
     expect(page.locator("#label-answers")).to_contain_text("as it is now")
 
 
+def test_words_of_modes_have_room_beside_one_picture_on_narrow_screens(page: Page) -> None:
+    looks = page.locator(".label-choice .example + .example")
+    expect(looks.first).to_be_visible()
+    page.set_viewport_size({"width": 1024, "height": 768})
+    expect(looks.first).to_be_hidden()
+    widths = page.locator(".label-mode").evaluate_all("(all) => all.map((one) => one.clientWidth)")
+    assert min(widths) >= 200
+
+
 def test_axes_say_where_the_syllable_is(page: Page) -> None:
     expect(page.locator("#label-hz text").first).to_have_text("kHz")
     found = page.evaluate(

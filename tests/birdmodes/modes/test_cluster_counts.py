@@ -109,16 +109,21 @@ def test_species_with_next_to_no_syllables_have_one_mode(n_syllables: int) -> No
     assert any("Robin: " in line for line in counts.warnings)
 
 
-def test_weakly_attributed_syllables_are_not_taken() -> None:
+@pytest.mark.parametrize(
+    ("own", "other", "found"),
+    [(0.49, 0.0, {"": 80, "Dipper": 0, "Robin": 0}), (0.4, 0.35, {"Dipper": 40, "Robin": 40})],
+)
+def test_syllables_count_for_what_they_most_probably_are(
+    own: float, other: float, found: dict[str, int]
+) -> None:
     bags, species = made_bags([2, 2])
 
     def unsure(bags: Bags, seed: int) -> npt.NDArray[np.float64]:
-        return np.where(certain(species, 2)(bags, seed) > 0, 0.49, 0.0)
+        return np.where(certain(species, 2)(bags, seed) > 0, own, other)
 
     counts = count_clusters(bags, "auto", None, 0, unsure)
     assert counts.curves is not None
-    sizes = counts.curves.groupby("species")["syllables"].first()
-    assert dict(sizes) == {"": 80, "Dipper": 0, "Robin": 0}
+    assert dict(counts.curves.groupby("species")["syllables"].first()) == found
 
 
 def test_a_continuum_is_called_one(monkeypatch: pytest.MonkeyPatch) -> None:

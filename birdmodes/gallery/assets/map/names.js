@@ -36,8 +36,10 @@
 
   const isApart = (a, b) => a.right < b.left || b.right < a.left || a.bottom < b.top || b.bottom < a.top;
 
+  const RIM = 24; // pixels at the rim of the map that belong to the words of its axes
+
   // A name near the rim of the map is moved inwards, so that all of it can be read.
-  const within = (place, half, size) => Math.max(half, Math.min(place, size - half));
+  const within = (place, half, size) => Math.max(RIM + half, Math.min(place, size - RIM - half));
 
   function draw(context, names, cloud, { ink, ground }) {
     const taken = [];
