@@ -6,9 +6,11 @@ import functools
 import gc
 import importlib.util
 import os
+import pickle
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -18,6 +20,7 @@ from typing import Any
 import numpy as np
 import pytest
 import typer.main
+import typer.testing
 from hypothesis import settings
 
 from algorithms import METHODS, Bags
@@ -35,7 +38,10 @@ from cli.main import main
 
 # How long an example takes depends on the machine; it says nothing about what is right. The
 # continuous integration takes the same examples each time, so that it judges the change alone.
-settings.register_profile("birdmodes", deadline=None, derandomize=bool(os.environ.get("CI")))
+# `pytest --hypothesis-profile=thorough` takes more of them.
+_PROFILE = settings(deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=40)
+settings.register_profile("birdmodes", _PROFILE)
+settings.register_profile("thorough", _PROFILE, max_examples=400)
 settings.load_profile("birdmodes")
 
 
@@ -59,19 +65,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the files of `_LONGEST`, then those of other folders, then of folders in `_ORDER`."""
     root = Path(__file__).parent
 
-    def place(item: pytest.Item) -> tuple[int, int]:
-        file = item.path.stem
-        inside = item.path.is_relative_to(root) and item.path.relative_to(root).parts[0]
+    @functools.cache
+    def place(path: Path) -> tuple[int, int]:
+        inside = path.is_relative_to(root) and path.relative_to(root).parts[0]
         return (
-            _LONGEST.index(file) if file in _LONGEST else len(_LONGEST),
+            _LONGEST.index(path.stem) if path.stem in _LONGEST else len(_LONGEST),
             _ORDER.index(inside) if inside in _ORDER else -1,
         )
 
-    items.sort(key=place)
+    items.sort(key=lambda item: place(item.path))
+
+
+def pytest_collection() -> None:
+    """Do not look for garbage while thousands of tests are made, none of which is any."""
+    gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Never look again for garbage among the thousands of tests that collecting has made."""
+    """Never look for it among them."""
+    gc.enable()
     gc.collect()
     gc.freeze()
 
@@ -100,6 +112,31 @@ def _no_power_cuts() -> Iterator[None]:
         yield
 
 
+class _Here(Executor):
+    """Stands in for other processes: what they would get and give is pickled."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        pass
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        sent = pickle.dumps((function, arguments, named))
+        there, given, given_named = pickle.loads(sent)  # noqa: S301  our own bytes
+        future.set_result(pickle.loads(pickle.dumps(there(*given, **given_named))))  # noqa: S301
+        return future
+
+
+@pytest.fixture(params=["here", pytest.param("processes", marks=pytest.mark.slow)])
+def two_workers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Number of workers that are no processes unless the test is slow: starting two takes 5 s.
+
+    That processes give what they should is tested where they are started, in ``parallel``.
+    """
+    if request.param == "here":
+        monkeypatch.setattr("birdmodes.parallel.executors.ProcessPoolExecutor", _Here)
+    return 2
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """Root of the real recordings and data sets, which do not belong to the project."""
@@ -112,6 +149,7 @@ def shared() -> Path:
 # Typer makes all commands anew from their signatures each time, which takes longer than most of
 # them on the small workspaces here.
 _get_command = functools.cache(typer.main.get_command)
+typer.testing._get_command = _get_command  # type: ignore[attr-defined]  # what CliRunner calls
 
 
 @pytest.fixture

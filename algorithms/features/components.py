@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from algorithms.bags import FloatArray
+from algorithms.bags import FloatArray, IntArray
 from algorithms.features.exact import (
     WholeNumbers,
     exact_product,
@@ -21,6 +21,9 @@ MOST_ROWS = 6_000
 """Rows that are learned from; of more, a sample."""
 
 _BLOCK_ROWS = 4096
+# So many times fewer rows than columns are decomposed themselves: the covariance of 1152 columns
+# takes a hundred times as long as 12 rows.
+_FEW = 4
 # What varies less than this in rows of unit length is rounding.
 _LEAST_VARIANCE = 1e-6
 
@@ -62,19 +65,12 @@ class UnitComponents:
             Of the sample of more than `MOST_ROWS`.
         """
         chosen = some_rows(len(rows), MOST_ROWS, seed)
-        size = rows.shape[1]
-        total, squares = np.zeros(size), np.zeros((size, size))
         with one_blas_thread():
-            for start in range(0, len(chosen), _BLOCK_ROWS):
-                block = rows[chosen[start : start + _BLOCK_ROWS]]
-                unit = (block / lengths(block)[:, None]).astype(np.float32)
-                total += unit.sum(axis=0, dtype=np.float64)
-                squares += unit.T @ unit
-            mean = total / len(chosen)
-            covariance = squares / len(chosen) - np.outer(mean, mean)
-            wanted = [max(0, size - n_components), size - 1]
-            variance, directions = scipy.linalg.eigh(covariance, subset_by_index=wanted)
-        everything = float(covariance.trace())
+            if len(chosen) * _FEW <= rows.shape[1]:
+                mean, everything, variance, directions = _of_few(rows[chosen])
+            else:
+                mean, everything, variance, directions = _of_many(rows, chosen, n_components)
+        variance, directions = variance[-n_components:], directions[:, -n_components:]
         kept = np.flatnonzero(variance > _LEAST_VARIANCE)[::-1]
         kept = kept if len(kept) else np.array([len(variance) - 1])
         components = directions[:, kept]
@@ -93,3 +89,30 @@ class UnitComponents:
             product = exact_product(block, self.components)
             found[start : start + _BLOCK_ROWS] = product / lengths(block)[:, None] - self.offset
         return found
+
+
+def _of_few(rows: WholeNumbers) -> tuple[FloatArray, float, FloatArray, FloatArray]:
+    """As `_of_many`, with all directions in which these rows vary."""
+    unit = (rows / lengths(rows)[:, None]).astype(np.float32).astype(np.float64)
+    mean = unit.mean(axis=0)
+    _, spread, directions = scipy.linalg.svd(unit - mean, full_matrices=False)
+    variance = spread**2 / len(rows)
+    return mean, float(variance.sum()), variance[::-1], directions[::-1].T
+
+
+def _of_many(
+    rows: WholeNumbers, chosen: IntArray, n_components: int
+) -> tuple[FloatArray, float, FloatArray, FloatArray]:
+    """Mean, whole variance, and the largest variances, ascending, with their directions."""
+    size = rows.shape[1]
+    total, squares = np.zeros(size), np.zeros((size, size))
+    for start in range(0, len(chosen), _BLOCK_ROWS):
+        block = rows[chosen[start : start + _BLOCK_ROWS]]
+        unit = (block / lengths(block)[:, None]).astype(np.float32)
+        total += unit.sum(axis=0, dtype=np.float64)
+        squares += unit.T @ unit
+    mean = total / len(chosen)
+    covariance = squares / len(chosen) - np.outer(mean, mean)
+    wanted = [max(0, size - n_components), size - 1]
+    variance, directions = scipy.linalg.eigh(covariance, subset_by_index=wanted)
+    return mean, float(covariance.trace()), variance, directions

@@ -257,7 +257,11 @@ def species_file(gallery: Path) -> Path:
 
 
 def wait_until(page: Page, condition: str) -> None:
-    """Wait for a JavaScript condition; Playwright's own way is forbidden by the pages' policy."""
+    """Wait for a JavaScript condition.
+
+    Playwright's own `wait_for_function` compiles it in the page, which the pages' policy forbids:
+    there it sees what holds at once, and nothing that comes later.
+    """
     for _ in range(PATIENCE_MS // 20):  # an end, for the case that it never comes
         if page.evaluate(condition):
             return

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser
+from browser import OpenPage
 
 from birdmodes.compare.comparison import compare_clusterings
 from birdmodes.compare.page import to_html
@@ -43,21 +43,17 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1024, 1920])
-def test_it_fits_every_screen_and_is_accessible(
-    browser: Browser, page_file: Path, theme: str, width: int
-) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=theme)
-    problems: list[str] = []
-    page.on("console", lambda message: problems.append(message.text))
-    page.goto(page_file.as_uri())
+def test_it_fits_every_screen_and_is_accessible(page_file: Path, open_page: OpenPage) -> None:
+    page = open_page(page_file)
     # its style was let in by the digest, and only its tables are wider than the screen
     radius = "getComputedStyle(document.querySelector('.panel')).borderRadius"
     assert page.evaluate(radius) == "14px"
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    assert problems == []
-    options = {"resultTypes": ["violations"]}
-    found = Axe().run(page, options=options).response["violations"]
-    assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
-    page.close()
+    for width in (390, 1024, 1920):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        for theme in ("light", "dark"):
+            page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+            options = {"resultTypes": ["violations"]}
+            found = Axe().run(page, options=options).response["violations"]
+            grave = [each["id"] for each in found if each["impact"] in ("serious", "critical")]
+            assert grave == [], (width, theme)

@@ -26,7 +26,11 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """Folder and output of ``birdmodes demo --truth``."""
     folder = tmp_path_factory.mktemp("demo")
     answer = subprocess.run(
-        [*BIRDMODES, "demo", "--truth"], cwd=folder, capture_output=True, text=True, check=False
+        [*BIRDMODES, "demo", "--truth", "--workers", "1"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert answer.returncode == 0, answer.stdout + answer.stderr
     return folder / "birdmodes-demo", answer.stdout

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import OpenPage, browser
+from browser import OpenPage, browser, wait_until
 from driven import WATCH_PLAYS
 from firefox import Firefox, firefox
 from webkit import WebKit, webkit
@@ -53,8 +53,8 @@ class Chromium:
         return self._page.evaluate(expression)
 
     def wait_until(self, condition: str) -> None:
-        """Wait for a JavaScript condition."""
-        self._page.wait_for_function(condition)
+        """Wait for a JavaScript condition; not as Playwright does, see `browser.wait_until`."""
+        wait_until(self._page, condition)
 
     def click(self, x: float, y: float) -> None:
         """Click at a place in the window (px)."""

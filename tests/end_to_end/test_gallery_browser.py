@@ -12,15 +12,31 @@ from browser import (
     TIMED_FILE,
     OpenPage,
     all_pages,
+    watch,
 )
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.browser
 
 
-def test_every_page_opens_from_disk_with_its_pictures(gallery: Path, open_page: OpenPage) -> None:
+TROUBLES: list[str] = []
+
+
+# Opening a page takes longer than looking at it.
+@pytest.fixture(scope="module")
+def opened(browser: Browser, gallery: Path) -> dict[str, Page]:
+    """All pages of the gallery, and under `TROUBLES` what went wrong when they were opened."""
+    context = browser.new_context()
+    pages = {}
     for path in all_pages(gallery):
-        page = open_page(path)
+        page = pages[path.name] = context.new_page()
+        watch(page, path.as_uri(), TROUBLES)
+        page.goto(path.as_uri())
+    return pages
+
+
+def test_every_page_opens_from_disk_with_its_pictures(opened: dict[str, Page]) -> None:
+    for name, page in opened.items():
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         widths = page.evaluate(
             """() => Promise.all([...document.querySelectorAll('.spec img')].map(async (one) => {
@@ -31,9 +47,10 @@ def test_every_page_opens_from_disk_with_its_pictures(gallery: Path, open_page: 
             }))"""
         )
         bare = ("map.html", "syllable.html", "label.html", "run.html", "groups.html")
-        assert widths or path.name in bare
+        assert widths or name in bare
         assert min(widths, default=200) > 100
         assert page.evaluate("getComputedStyle(document.body).margin") == "0px"  # style is there
+    assert TROUBLES == []
 
 
 def test_hostile_names_are_shown_and_do_nothing(
@@ -60,13 +77,12 @@ def test_the_skip_link_comes_first_and_leads_to_the_content(
     expect(page.get_by_role("main")).to_be_focused()
 
 
-def test_nothing_is_wider_than_the_window(gallery: Path, open_page: OpenPage) -> None:
-    for path in all_pages(gallery):
-        page = open_page(path)
+def test_nothing_is_wider_than_the_window(opened: dict[str, Page]) -> None:
+    for name, page in opened.items():
         for width in (320, 390, 768, 1400):
             page.set_viewport_size({"width": width, "height": 800})
             fits = page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
-            assert fits, (path.name, width)
+            assert fits, (name, width)
 
 
 CONTRAST = """() => {
@@ -98,14 +114,11 @@ CONTRAST = """() => {
 }"""
 
 
-def test_text_stands_out_from_its_ground_in_light_and_dark(
-    gallery: Path, open_page: OpenPage
-) -> None:
-    for path in all_pages(gallery):
-        page = open_page(path)
+def test_text_stands_out_from_its_ground_in_light_and_dark(opened: dict[str, Page]) -> None:
+    for page in opened.values():
         grounds = []
         for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
             found = page.evaluate(CONTRAST)
             assert len(found) > 20
             assert [item for item in found if item[0] < 4.5] == []  # WCAG 2, level AA

@@ -532,30 +532,31 @@ def test_a_download_is_a_review_and_can_be_loaded_again(
     assert [one["as"] for one in edits(other)] == ["good"]
 
 
-@pytest.mark.parametrize(
-    ("content", "why"),
-    [
-        ("{", "it is not JSON"),
-        ("[]", "no list of edits"),
-        ('{"format": 1, "base": "00", "clustering": "test", "edits": []}', "another state"),
-        ('{"format": 1, "base": "00", "clustering": "<b>", "edits": []}', "“<b>”"),
-    ],
-)
-def test_other_files_are_refused_in_words(page: Page, content: str, why: str) -> None:
+DROP = """([name, content]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([content], name));
+  const drop = new DragEvent("drop", { dataTransfer: data, cancelable: true });
+  document.getElementById("review-panel").dispatchEvent(drop);
+}"""
+
+
+def test_other_files_are_refused_in_words(page: Page) -> None:
     pick(page, 0)
     page.keyboard.press("n")
-    page.evaluate(
-        """(content) => {
-          const data = new DataTransfer();
-          data.items.add(new File([content], "<i>.json"));
-          const drop = new DragEvent("drop", { dataTransfer: data, cancelable: true });
-          document.getElementById("review-panel").dispatchEvent(drop);
-        }""",
-        content,
-    )
     said = panel(page).locator(".review-said")
-    expect(said).to_contain_text("<i>.json was not loaded")
-    expect(said).to_contain_text(why)
+    for name, content, why in (
+        ("<i>1.json", "{", "it is not JSON"),
+        ("<i>2.json", "[]", "no list of edits"),
+        (
+            "<i>3.json",
+            '{"format": 1, "base": "00", "clustering": "test", "edits": []}',
+            "another state",
+        ),
+        ("<i>4.json", '{"format": 1, "base": "00", "clustering": "<b>", "edits": []}', "“<b>”"),
+    ):
+        page.evaluate(DROP, [name, content])
+        expect(said).to_contain_text(f"{name} was not loaded")
+        expect(said).to_contain_text(why)
     assert len(edits(page)) == 1
 
 
@@ -721,11 +722,8 @@ def serious(page: Page, part: str) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_panel_and_dialogs_are_accessible(
-    species_file: Path, open_page: OpenPage, scheme: str
-) -> None:
-    page = start(open_page(species_file, color_scheme=scheme))
+def test_panel_and_dialogs_are_accessible(species_file: Path, open_page: OpenPage) -> None:
+    page = start(open_page(species_file))
     pick(page, 0)
     page.keyboard.press("n")
     pick(page, 0, 1)
@@ -734,12 +732,18 @@ def test_panel_and_dialogs_are_accessible(
     pick(page, 1)
     page.keyboard.press("c")
     page.keyboard.press("Enter")
-    assert serious(page, "#review-panel") == []
-    assert serious(page, "section[data-cluster='0'] .about") == []
+    look_at(page, "#review-panel")
+    look_at(page, "section[data-cluster='0'] .about")
     for action in ("Rename", "Merge", "Split", "Species"):
         press(mode(page, 0), action)
-        assert serious(page, "dialog") == []
+        look_at(page, "dialog")
         page.keyboard.press("Escape")
+
+
+def look_at(page: Page, part: str) -> None:
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        assert serious(page, part) == [], scheme
 
 
 def test_nothing_is_wider_than_the_window_while_reviewing(page: Page) -> None:

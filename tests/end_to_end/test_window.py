@@ -75,6 +75,9 @@ def test_from_a_folder_to_exported_tables(
     expect(fit).to_contain_text(f"{N_RECORDINGS} recordings", timeout=WORK_MS)
 
     page.get_by_role("link", name="Next: find modes").click()
+    # Two more processes would take longer to start than these few recordings do.
+    page.locator("#form-segment summary").click()
+    page.locator("#form-segment").get_by_label("workers", exact=True).fill("1")
     page.get_by_label("k", exact=True).fill("4")
     page.locator("#form-cluster summary").click()
     page.get_by_label("stability runs", exact=True).fill("0")

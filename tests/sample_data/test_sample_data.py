@@ -39,9 +39,10 @@ def audio(folder: Path) -> dict[str, tuple[np.ndarray, int]]:
     return {path.name: soundfile.read(path, dtype="int16") for path in paths}
 
 
-@pytest.fixture(scope="module")
-def made(script: ModuleType) -> list[Any]:
-    return [script.make_recording(plan) for plan in script.PLANS]
+@pytest.fixture(scope="module", params=[6, pytest.param(None, marks=pytest.mark.slow)])
+def made(script: ModuleType, request: pytest.FixtureRequest) -> list[Any]:
+    """The first recordings; all of them take seconds."""
+    return [script.make_recording(plan) for plan in script.PLANS[: request.param]]
 
 
 # What is in the folder
@@ -121,8 +122,6 @@ def test_true_boxes_hold_more_than_the_background(
 # How it was made
 
 
-# It changes with the script alone.
-@pytest.mark.slow
 def test_the_script_makes_the_same_recordings_again(
     made: list[Any], audio: dict[str, tuple[np.ndarray, int]]
 ) -> None:
@@ -137,7 +136,10 @@ def test_the_script_makes_the_same_tables_again(
 ) -> None:
     text = (folder / "truth.csv").read_bytes().decode("utf-8")
     rows = [row for recording in made for row in script.truth_rows(recording)]
-    assert list(csv.reader(io.StringIO(text, newline="")))[1:] == rows
+    known = list(csv.reader(io.StringIO(text, newline="")))[1:]
+    names = {f"{recording.name}.flac" for recording in made}
+    assert [row for row in known if row[0] in names] == rows != []
+    assert len(made) < len(script.PLANS) or known == rows
     assert "\r" not in text
     listed = (folder / "recordings" / "labels.csv").read_bytes().decode("utf-8")
     assert list(csv.reader(io.StringIO(listed)))[1:] == script.labels_rows(script.PLANS)

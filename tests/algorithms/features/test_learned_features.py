@@ -64,6 +64,20 @@ def test_components_are_those_of_another_implementation(rows: np.ndarray) -> Non
     assert (found.components[largest, np.arange(5)] > 0).all()
 
 
+def test_components_of_few_rows_are_those_of_another_implementation(rows: np.ndarray) -> None:
+    few = rows[:12]
+    unit, of_all = (each / np.linalg.norm(each, axis=1, keepdims=True) for each in (few, rows))
+    reference = PCA(5, svd_solver="full").fit(unit)
+    found = UnitComponents.learn(few, 5, seed=0)
+    np.testing.assert_allclose(
+        np.abs(found.apply(rows)), np.abs(reference.transform(of_all)), atol=2e-5
+    )
+    assert found.explained == pytest.approx(reference.explained_variance_ratio_.sum(), abs=1e-4)
+    alone = UnitComponents.learn(few[:1], 5, seed=0)
+    assert alone.components.shape == (50, 1)
+    np.testing.assert_allclose(alone.apply(few[:1]), 0, atol=1e-6)
+
+
 def test_coordinates_depend_on_their_own_row_alone(rows: np.ndarray) -> None:
     found = UnitComponents.learn(rows, 8, seed=0)
     together = found.apply(rows)

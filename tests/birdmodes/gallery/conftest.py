@@ -236,6 +236,12 @@ def make_case(tmp_path: Path) -> Callable[[], Case]:
 
 
 @pytest.fixture(scope="session")
+def new_case() -> Callable[[Path], Case]:
+    """Make a workspace in a folder, for more than one test."""
+    return _case
+
+
+@pytest.fixture(scope="session")
 def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
     """A workspace to read only."""
     return _case(tmp_path_factory.mktemp("gallery-case"))

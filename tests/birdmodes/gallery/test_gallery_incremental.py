@@ -136,11 +136,16 @@ def test_what_other_settings_have_left_does_not_get_in(
 
 
 def test_workers_make_the_same_bytes(
-    case: Any, grouping: Any, grouped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    case: Any,
+    grouping: Any,
+    grouped: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    two_workers: int,
 ) -> None:
     monkeypatch.setattr(material, "WORTH_WORKERS", 1)
     output = tmp_path / "gallery"
-    build_gallery(case.workspace, case.clustering, output, grouping=grouping, workers=2)
+    build_gallery(case.workspace, case.clustering, output, grouping=grouping, workers=two_workers)
     assert contents(output) == contents(grouped)
 
 

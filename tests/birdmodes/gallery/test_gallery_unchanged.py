@@ -28,15 +28,21 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     return folders
 
 
+@pytest.fixture(scope="module")
+def kept(new_case: Callable[[Path], Any], tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A workspace and its gallery, in its folder and once more for when they are changed."""
+    case = new_case(tmp_path_factory.mktemp("unchanged") / "now")
+    build_gallery(case.workspace, case.clustering, case.root / "gallery")
+    shutil.copytree(case.root, case.root.with_name("kept"))
+    return case
+
+
 @pytest.fixture
-def own(make_case: Callable[[], Any], tmp_path: Path, made: list[Path]) -> tuple[Any, Path]:
-    """A workspace that may be changed, and its gallery."""
-    case = make_case()
-    output = tmp_path / "gallery"
-    build_gallery(case.workspace, case.clustering, output)
-    assert made == [output]
-    made.clear()
-    return case, output
+def own(kept: Any, made: list[Path]) -> tuple[Any, Path]:
+    """A workspace that may be changed, and its gallery: always in one place, which it names."""
+    shutil.rmtree(kept.root)
+    shutil.copytree(kept.root.with_name("kept"), kept.root)
+    return kept, kept.root / "gallery"
 
 
 def test_nothing_is_made_of_the_same_things(own: Any, made: list[Path]) -> None:

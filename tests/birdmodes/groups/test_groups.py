@@ -181,7 +181,9 @@ def test_the_largest_stable_number_of_groups_is_taken() -> None:
     assert stable_count(bags, 0, by_place, silent).curve == found.curve
 
 
-def test_the_number_is_the_same_on_any_number_of_workers_and_progress_is_told() -> None:
+def test_the_number_is_the_same_on_any_number_of_workers_and_progress_is_told(
+    two_workers: int,
+) -> None:
     bags = blobs(5, 16, np.random.default_rng(0))
     group = partial(_group_quietly, GroupOptions("kmeans-vote", method_parameters={"n_init": 1}))
     told: dict[int, list[tuple[int, int, str]]] = {1: [], 2: []}
@@ -194,7 +196,7 @@ def test_the_number_is_the_same_on_any_number_of_workers_and_progress_is_told() 
             workers=workers,
             on_progress=lambda *at, workers=workers: told[workers].append(at),
         )
-        for workers in (1, 2)
+        for workers in (1, two_workers)
     )
     assert one == two
     assert 0 < one.curve[2] != one.curve[3] < 1

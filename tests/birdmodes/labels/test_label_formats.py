@@ -159,7 +159,7 @@ HEADS = [
 ]  # fmt: skip
 
 
-@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(head=st.sampled_from(HEADS), tail=st.binary(max_size=80), text=st.text('01.;,\t"\\\n\rax-e'))
 def test_whatever_is_in_a_file_it_is_read_or_refused(
     read: Read, head: bytes, tail: bytes, text: str

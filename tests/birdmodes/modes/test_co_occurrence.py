@@ -102,9 +102,9 @@ def test_many_recordings_and_modes_are_no_trouble() -> None:
             "cluster": rng.integers(0, n, size),
         }
     )
-    began = time.perf_counter()
+    began = time.process_time()
     found = co_occurrence(members)
     together = companions(found)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
     # Drawn independently: hardly any of the 44,850 pairs survives the adjustment
     assert sum(map(len, together.values())) < 20

@@ -32,6 +32,10 @@ MASK_BINS_HZ = np.arange(256) * 31.25
 MASK_FRAMES_S = (np.arange(936) * 256 + 256) / 16_000
 
 
+# Some of the recordings tell whether all is well, all of them how well it is.
+SOME_AND_ALL = pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)])
+
+
 @dataclass(frozen=True)
 class Box:
     """A row of boxes.csv."""
@@ -127,7 +131,8 @@ def test_painted_masks_of_hja_are_found(recordings: Path, preset: str) -> None:
         energy.append(np.nan_to_num(both[0], nan=-100, neginf=-100))
         sound.append(np.nan_to_num(both[1]) > 0)
     truth, found = np.array(painted), np.array(sound)
-    auc = roc_auc_score(truth.ravel(), np.array(energy).ravel())
+    every_fourth = np.s_[:, :, ::4]  # frame: ranking all takes a second
+    auc = roc_auc_score(truth[every_fourth].ravel(), np.array(energy)[every_fourth].ravel())
     precision = (truth & found).sum() / found.sum()
     recall = (truth & found).sum() / truth.sum()
     f1 = 2 * precision * recall / (precision + recall)
@@ -158,14 +163,15 @@ def test_masks_read_upside_down_do_not_fit(recordings: Path) -> None:
     assert flipped < 0.7
 
 
-def test_tagged_birds_of_nips4b_are_found(recordings: Path) -> None:
+@SOME_AND_ALL
+def test_tagged_birds_of_nips4b_are_found(recordings: Path, step: int) -> None:
     folder = recordings / "nips4b"
     with (folder / "labels" / "nips4b_birdchallenge_espece_list.csv").open(
         encoding="utf-8", newline=""
     ) as file:
         birds = {row["class name"] for row in csv.DictReader(file) if row["type"] == "bird"}
     hit, n_syllables, n_free, seconds = [], 0, 0, 0.0
-    for name, boxes in boxes_of(recordings, "nips4b").items():
+    for name, boxes in [*boxes_of(recordings, "nips4b").items()][::step]:
         found = syllables_of(folder / name, DEFAULT)
         seconds += soundfile.info(folder / name).duration
         hit += [
@@ -180,8 +186,8 @@ def test_tagged_birds_of_nips4b_are_found(recordings: Path) -> None:
         f"\nnips4b: {recall:.3f} of {len(hit)} tagged bird sounds touched; {n_free} of "
         f"{n_syllables} syllables touch no tag; {n_syllables / seconds:.1f} syllables a second"
     )
-    assert len(hit) > 1200
-    assert recall >= 0.90
+    assert len(hit) > (1200 if step == 1 else 350)
+    assert recall >= (0.90 if step == 1 else 0.88)  # a third has other birds than all
     assert n_free / n_syllables < 0.15
     assert n_syllables / seconds < 5
 
@@ -257,7 +263,10 @@ def test_a_note_of_a_caged_finch_is_one_syllable(recordings: Path) -> None:
 
 @pytest.mark.parametrize(
     ("bird", "notes", "most", "matched"),
-    [("koumura-Bird0", 570, 780, 0.94), ("bl26lb16", 688, 1090, 0.89)],
+    [
+        pytest.param("koumura-Bird0", 570, 780, 0.94, marks=pytest.mark.slow),
+        ("bl26lb16", 688, 1090, 0.89),
+    ],
 )
 def test_notes_of_other_finches_are_one_syllable_each(
     recordings: Path, bird: str, notes: int, most: int, matched: float
@@ -295,13 +304,14 @@ def owners(labels: np.ndarray, one: np.ndarray, other: np.ndarray) -> np.ndarray
     return np.where(mine > 4 * theirs, 1, np.where(theirs > 4 * mine, 2, 0))
 
 
-def test_birds_that_overlap_are_not_made_one_syllable(recordings: Path) -> None:
+@SOME_AND_ALL
+def test_birds_that_overlap_are_not_made_one_syllable(recordings: Path, step: int) -> None:
     # Two recordings at once: what comes from one is another bird than what comes from the other.
     paths = sorted((recordings / "nips4b" / "wav").glob("*.wav"))
     order = np.random.default_rng(2).permutation(len(paths))
     notes_alone = replace(DEFAULT, join_r=1.0)
     n_merged = n_overlapping = 0
-    for first, second in zip(order[::2], order[1::2], strict=False):
+    for first, second in [*zip(order[::2], order[1::2], strict=False)][::step]:
         one, other = (whole_recording(paths[index]) for index in (first, second))
         size = min(one.size, other.size)
         mixed = whiten(spectrogram(0.1 * (one[:size] + other[:size]), DEFAULT), DEFAULT)
@@ -324,7 +334,7 @@ def test_birds_that_overlap_are_not_made_one_syllable(recordings: Path) -> None:
                 in_call.setdefault(int(call[count.argmax()]), set()).add(int(owner[note]))
         n_merged += sum(len(birds) == 2 for birds in in_call.values())
     print(f"\nmixtures: {n_merged} syllables of two birds, {n_overlapping} notes that overlap")
-    assert n_overlapping > 150
+    assert n_overlapping > 150 / step
     assert n_merged / n_overlapping <= 0.02
 
 

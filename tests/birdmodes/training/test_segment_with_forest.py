@@ -29,11 +29,11 @@ def other_model(model: ForestModel) -> ForestModel:
 
 
 def test_any_number_of_workers_gives_what_the_model_finds(
-    painted: Painted, model: ForestModel, tmp_path: Path
+    painted: Painted, model: ForestModel, tmp_path: Path, two_workers: int
 ) -> None:
     settings = Settings(model.parameters, model_digest=model.digest)
     tables = []
-    for workers in (1, 2):
+    for workers in (1, two_workers):
         workspace = Workspace.prepare(tmp_path / str(workers), settings)
         segment_recordings(
             find_recordings([painted.recordings]), UNLABELLED, workspace,

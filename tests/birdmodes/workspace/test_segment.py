@@ -77,9 +77,11 @@ def test_labels_go_with_their_recordings(recordings: Path, tmp_path: Path) -> No
     assert list(table["labelled"]) == [True, True, False]
 
 
-def test_any_number_of_workers_gives_the_same_tables(recordings: Path, tmp_path: Path) -> None:
+def test_any_number_of_workers_gives_the_same_tables(
+    recordings: Path, tmp_path: Path, two_workers: int
+) -> None:
     _, one = run(recordings, tmp_path / "one")
-    _, two = run(recordings, tmp_path / "two", workers=2)
+    _, two = run(recordings, tmp_path / "two", workers=two_workers)
     pd.testing.assert_frame_equal(one.syllables(), two.syllables())
     pd.testing.assert_frame_equal(one.recordings(), two.recordings())
     pd.testing.assert_frame_equal(one.patches("a.wav"), two.patches("a.wav"))
