@@ -16,9 +16,8 @@ _KNOTS = 1000  # points of a rank transform that are kept; between them it is li
 _JITTER = 1e-6  # keeps the kernel of landmarks that coincide invertible
 _BLOCK_ROWS = 4096
 _CENTRAL_STEPS = 2  # of k-means; more change nothing
-_ROWS_A_LANDMARK = (
-    8  # that central landmarks are the means of: of many instances a sample is enough
-)
+_FEWEST_ROWS = 2  # a landmark, for means of instances to be better than as many instances
+_MOST_ROWS = 8  # a landmark: of more instances a sample is enough
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,8 +121,8 @@ class LandmarkKernel:
     def with_central_landmarks(self, X: FloatArray, n_landmarks: int, seed: int) -> LandmarkKernel:
         """Give the same kernel in means of instances that lie together.
 
-        They lose less of the kernel than as many instances, and hang less on the seed. Where there
-        are no more instances than landmarks, these are all of the instances.
+        They lose less of the kernel than as many instances, and hang less on the seed. With fewer
+        than two instances a landmark, landmarks are instances.
 
         Parameters
         ----------
@@ -138,10 +137,10 @@ class LandmarkKernel:
         ----------
         Zhang, Tsang & Kwok, Improved Nyström low-rank approximation and error analysis, ICML 2008.
         """
-        if len(X) <= n_landmarks:
+        if len(X) < _FEWEST_ROWS * n_landmarks:
             return self.with_other_landmarks(X, n_landmarks, seed)
         rng = np.random.default_rng(seed)
-        some = rng.choice(len(X), min(_ROWS_A_LANDMARK * n_landmarks, len(X)), replace=False)
+        some = rng.choice(len(X), min(_MOST_ROWS * n_landmarks, len(X)), replace=False)
         points = self.scaled(X[some]).astype(np.float32)
         centres = points[:n_landmarks]
         for _ in range(_CENTRAL_STEPS):
