@@ -29,6 +29,7 @@ from birdmodes.workspace.store import Workspace
 SETS = (
     *("briggs38", "mel", "learned", "briggs38,rhythm", "briggs38,mel", "briggs38,learned"),
     *("mel,learned", "briggs38,mel,rhythm", "briggs38,mel,learned", "briggs38,mel,learned,rhythm"),
+    *("briggs38,mel,modulation,rhythm", "briggs38,mel,modulation,learned,rhythm"),
 )
 HALVES = 20261128
 

@@ -131,9 +131,9 @@ Features = Annotated[
     typer.Option(
         "--features",
         metavar="SETS",
-        help="What syllables are described by: mel, briggs38, learned, rhythm, with commas "
-        "between, or table:FILE for features of your own; may be repeated; see docs/features.md. "
-        "Default: those that suit the method.",
+        help="What syllables are described by: mel, modulation, briggs38, learned, rhythm, "
+        "with commas between, or table:FILE for features of your own; may be repeated; see "
+        "docs/features.md. Default: those that suit the method.",
         show_default=False,
     ),
 ]

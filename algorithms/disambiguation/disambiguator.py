@@ -91,7 +91,7 @@ class LabelDisambiguator(BagEstimator):
         their number to the power 2/3: words of letters want 0.1, thousands of syllables 0.4. With
         fewer than 120 bags it takes more too, up to 1 for 12 or fewer.
     n_landmarks : int
-        Instances that the kernel is expanded in; the cost grows with its square.
+        Means of instances that the kernel is expanded in; the cost grows with its square.
     ranks : bool
         Use the features' normal ranks beside the features themselves.
     rounds : int
@@ -340,13 +340,8 @@ class LabelDisambiguator(BagEstimator):
     def _kernel(self, bags: Bags, seed: int) -> LandmarkKernel:
         if self.like is not None:
             return self.like.with_other_landmarks(bags.X, self.n_landmarks, seed)
-        return LandmarkKernel.fit(
-            bags.X,
-            gamma=self.gamma,
-            n_landmarks=self.n_landmarks,
-            use_ranks=self.ranks,
-            seed=seed,
-        )
+        of_features = LandmarkKernel.of_features(bags.X, gamma=self.gamma, use_ranks=self.ranks)
+        return of_features.with_central_landmarks(bags.X, self.n_landmarks, seed)
 
     def _fitting(self, bags: Bags) -> Fitting:
         return Fitting(

@@ -15,6 +15,9 @@ from algorithms.disambiguation.leave_bag_out import Coordinates
 _KNOTS = 1000  # points of a rank transform that are kept; between them it is linear
 _JITTER = 1e-6  # keeps the kernel of landmarks that coincide invertible
 _BLOCK_ROWS = 4096
+_CENTRAL_STEPS = 2  # of k-means; more change nothing
+_FEWEST_ROWS = 2  # a landmark, for means of instances to be better than as many instances
+_MOST_ROWS = 8  # a landmark: of more instances a sample is enough
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +72,7 @@ class LandmarkKernel:
     scales : tuple of float
         Factors of the two halves.
     rows : ndarray of int64, shape (n_landmarks,)
-        Which of the training instances are landmarks.
+        Which of the training instances are landmarks, or central ones started from.
     landmarks : ndarray, shape (n_landmarks, n_columns)
         f of the landmarks.
     root : ndarray, shape (n_landmarks, n_landmarks)
@@ -94,22 +97,57 @@ class LandmarkKernel:
         cls, X: FloatArray, *, gamma: float, n_landmarks: int, use_ranks: bool, seed: int
     ) -> LandmarkKernel:
         """Choose landmarks among the rows of `X`: all of them where there are no more."""
+        of_features = cls.of_features(X, gamma=gamma, use_ranks=use_ranks)
+        return of_features.with_other_landmarks(X, n_landmarks, seed)
+
+    @classmethod
+    def of_features(cls, X: FloatArray, *, gamma: float, use_ranks: bool) -> LandmarkKernel:
+        """Learn ranks and scales on `X`; landmarks are to be chosen yet."""
         ranks = NormalRanks.fit(X) if use_ranks else None
         variances = [float(column_variances(X).sum())]
         if ranks is not None:
             variances.append(float(column_variances(X, ranks.transform).sum()))
         scales = [1.0 / np.sqrt(len(variances) * v) if v > 0 else 0.0 for v in variances]
         none = np.empty((0, 0))
-        unchosen = cls(
-            ranks, (scales[0], scales[-1]), np.empty(0, dtype=np.int64), none, none, gamma
-        )
-        return unchosen.with_other_landmarks(X, n_landmarks, seed)
+        nowhere = np.empty(0, dtype=np.int64)
+        return cls(ranks, (scales[0], scales[-1]), nowhere, none, none, gamma)
 
     def with_other_landmarks(self, X: FloatArray, n_landmarks: int, seed: int) -> LandmarkKernel:
         """Give the same kernel in other landmarks, which are chosen among the rows of `X`."""
         rng = np.random.default_rng(seed)
         chosen = np.sort(rng.choice(len(X), min(n_landmarks, len(X)), replace=False))
-        landmarks = self.scaled(X[chosen])
+        return self._in(chosen, self.scaled(X[chosen]))
+
+    def with_central_landmarks(self, X: FloatArray, n_landmarks: int, seed: int) -> LandmarkKernel:
+        """Give the same kernel in means of instances that lie together.
+
+        They lose less of the kernel than as many instances, and hang less on the seed. With fewer
+        than two instances a landmark, landmarks are instances.
+
+        Parameters
+        ----------
+        X : ndarray, shape (n, n_features)
+            Training instances.
+        n_landmarks : int
+            How many at most.
+        seed : int
+            Of the sample whose means are taken, and of where they start.
+
+        References
+        ----------
+        Zhang, Tsang & Kwok, Improved Nyström low-rank approximation and error analysis, ICML 2008.
+        """
+        if len(X) < _FEWEST_ROWS * n_landmarks:
+            return self.with_other_landmarks(X, n_landmarks, seed)
+        rng = np.random.default_rng(seed)
+        some = rng.choice(len(X), min(_MOST_ROWS * n_landmarks, len(X)), replace=False)
+        points = self.scaled(X[some]).astype(np.float32)
+        centres = points[:n_landmarks]
+        for _ in range(_CENTRAL_STEPS):
+            centres = _means_of_nearest(points, centres)
+        return self._in(some[:n_landmarks], centres.astype(np.float64))
+
+    def _in(self, chosen: IntArray, landmarks: FloatArray) -> LandmarkKernel:
         kernel = np.exp(-self.gamma * _squared_distances(landmarks, landmarks))
         kernel[np.diag_indices_from(kernel)] = 1.0 + _JITTER
         root = np.asarray(cholesky(kernel, lower=True), dtype=np.float64)
@@ -142,6 +180,20 @@ class LandmarkKernel:
             squared = _squared_distances(self.scaled(X[rows]), self.landmarks)
             nearest[rows] = np.exp(-self.gamma * squared.min(axis=1))
         return nearest
+
+
+def _means_of_nearest(points: Coordinates, centres: Coordinates) -> Coordinates:
+    """Mean of the points that each centre is nearest to; without any it stays where it is."""
+    nearest = np.empty(len(points), dtype=np.int64)
+    lengths = np.einsum("ij,ij->i", centres, centres)
+    for start in range(0, len(points), _BLOCK_ROWS):
+        rows = slice(start, start + _BLOCK_ROWS)
+        nearest[rows] = (lengths - 2.0 * (points[rows] @ centres.T)).argmin(axis=1)
+    order = np.argsort(nearest, kind="stable")
+    names, first, counts = np.unique(nearest[order], return_index=True, return_counts=True)
+    means = centres.copy()
+    means[names] = np.add.reduceat(points[order], first, axis=0) / counts[:, None]
+    return means
 
 
 def _squared_distances(one: FloatArray, two: FloatArray) -> FloatArray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
 
-REPORTED_SHARPNESS = 7.0
+REPORTED_SHARPNESS = 6.5
 """Probabilities are told with this sharpness: with that of the rounds they claim too much."""
 
 _TIE = 1e-9

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import warnings
+from typing import TYPE_CHECKING
 
 import numpy as np
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.neighbors import NearestNeighbors
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
 from algorithms.errors import ClusteringWarning
 from algorithms.spectral.seeding import plus_plus_starts
 from algorithms.threads import one_thread
+
+if TYPE_CHECKING:
+    from sklearn.cluster import KMeans
 
 SAMPLE_ROWS = 2000
 """Rows, at least, that the starts of k-means are tried on when there are many."""
@@ -73,6 +74,8 @@ def kmeans_rows(
     centres : ndarray, shape (n_clusters, k)
         Their centres.
     """
+    from sklearn.exceptions import ConvergenceWarning
+
     with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # said below, in this package's words
         sample_size = max(SAMPLE_ROWS, SAMPLE_ROWS_PER_CLUSTER * n_clusters)
@@ -95,6 +98,8 @@ def kmeans_rows(
 def _kmeans(
     n_clusters: int, n_init: int, seed: int, init: str | FloatArray = "k-means++"
 ) -> KMeans:
+    from sklearn.cluster import KMeans  # slow to import, and ldc does without
+
     return KMeans(
         n_clusters=n_clusters,
         init=init,
@@ -138,6 +143,8 @@ def place_leftovers(X: FloatArray, labels: IntArray, placed: BoolArray) -> IntAr
     -------
     ndarray of int64, shape (n_instances,)
     """
+    from sklearn.neighbors import NearestNeighbors
+
     finder = NearestNeighbors(n_neighbors=1).fit(X[placed])
     nearest = finder.kneighbors(X[~placed], return_distance=False)[:, 0]
     completed = labels.copy()

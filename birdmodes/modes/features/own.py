@@ -10,14 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from algorithms.features.codebook import PatchCodebook
-from algorithms.features.components import UnitComponents
-from algorithms.features.exact import as_whole
+from algorithms.features.components import MOST_ROWS, UnitComponents
+from algorithms.features.exact import as_whole, some_rows
 from birdmodes.modes.features.base import Arrays, FeatureSet, Floats, numbered
 from birdmodes.modes.features.material import SyllableMaterial
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.segmentation.windows import N_COLUMNS, PLACE_NAMES, WINDOW_S
 
 N_MEL = 40
+N_MODULATION = 40
 N_LEARNED = 60
 N_CENTRES = 300
 
@@ -28,6 +29,7 @@ LONGEST_GAP_S = 3.0
 """Sounds that are farther away than this are as far as can be."""
 
 _LEAST_GAP_S = 0.02
+_BLOCK_WINDOWS = 1024
 
 
 class Briggs38(FeatureSet):
@@ -168,6 +170,68 @@ class Learned(FeatureSet):
         return cls(codebook, UnitComponents(arrays["components"], arrays["offset"], explained))
 
 
+@dataclass(frozen=True, eq=False)
+class Modulation(FeatureSet):
+    """Principal components of the modulation spectra of the windows, each of unit length.
+
+    The spectrum says how fast and how finely the sound changes along time and frequency, and
+    nothing of where: a note that segmentation has cut earlier or later, or that is sung a little
+    higher, looks the same.
+
+    Attributes
+    ----------
+    components : UnitComponents
+        Of the spectra.
+
+    References
+    ----------
+    Singh & Theunissen (2003), Modulation spectra of natural sounds and ethological theories of
+    auditory processing, JASA 114:3394.
+    """
+
+    components: UnitComponents
+
+    name = "modulation"
+    dimensions = f"{N_MODULATION} at most"
+    source = "how it changes along time and frequency: modulation spectra of the windows"
+    needs_windows = True
+    one_scale = True
+    mode_weight = 2.0
+
+    @classmethod
+    def learn(cls, material: SyllableMaterial, seed: int, argument: str) -> Self:
+        """Find the components."""
+        windows = material.windows
+        spectra = modulation_spectra(windows[some_rows(len(windows), MOST_ROWS, seed)])
+        return cls(UnitComponents.learn(spectra, N_MODULATION, seed))
+
+    def columns(self, material: SyllableMaterial) -> Floats:
+        """Coordinates on the components."""
+        found = np.empty((len(material.windows), len(self.components.offset)))
+        for start in range(0, len(found), _BLOCK_WINDOWS):  # spectra take more than windows
+            rows = slice(start, start + _BLOCK_WINDOWS)
+            found[rows] = self.components.apply(modulation_spectra(material.windows[rows]))
+        return found
+
+    def column_names(self) -> list[str]:
+        """``modulation-01`` and so on."""
+        return numbered(self.name, len(self.components.offset))
+
+    def arrays(self) -> Arrays:
+        """The components."""
+        return {"components": self.components.components, "offset": self.components.offset}
+
+    def facts(self) -> dict[str, Any]:
+        """How much of the spectra they explain."""
+        return {"explained": round(self.components.explained, 4)}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
+        """Take the components from arrays."""
+        explained = float(facts["explained"])
+        return cls(UnitComponents(arrays["components"], arrays["offset"], explained))
+
+
 class Rhythm(FeatureSet):
     """The syllable's place in time: logarithms of gaps and counts."""
 
@@ -232,6 +296,28 @@ def patches_of(
     cut = np.lib.stride_tricks.sliding_window_view(windows, PATCH_COLUMNS, axis=2)
     patches = cut[owner, :, first, :].reshape(len(owner), n_bands * PATCH_COLUMNS)
     return patches, owner.astype(np.int64)
+
+
+def modulation_spectra(windows: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
+    """Magnitudes of the Fourier transforms of windows along frequency and time.
+
+    Parameters
+    ----------
+    windows : ndarray of uint8, shape (n, n_bands, n_columns)
+
+    Returns
+    -------
+    ndarray of int16, shape (n, n_bands * n_columns / 2)
+        In shares of the sum of the window, in steps of 2^-14. The first half of the frequencies
+        along time, and along the bands, which as many zeros follow so that low and high ones do
+        not touch.
+    """
+    n, n_bands, n_columns = windows.shape
+    along_time = np.fft.rfft(windows, axis=2)[:, :, : n_columns // 2]
+    spectrum = np.fft.fft(along_time, 2 * n_bands, axis=1)[:, :n_bands]
+    magnitude = np.abs(spectrum).reshape(n, -1)
+    # The first is the sum of the window, and so the largest.
+    return as_whole(magnitude / np.maximum(magnitude[:, :1], 1.0))
 
 
 def _told_by(codebook: PatchCodebook, material: SyllableMaterial) -> npt.NDArray[np.int16]:

@@ -8,17 +8,17 @@ from algorithms.errors import did_you_mean
 from birdmodes.errors import FeatureError
 from birdmodes.modes.features.base import FeatureSet
 from birdmodes.modes.features.embeddings import Embeddings
-from birdmodes.modes.features.own import Briggs38, Learned, Mel, Rhythm
+from birdmodes.modes.features.own import Briggs38, Learned, Mel, Modulation, Rhythm
 
 FEATURE_SETS: dict[str, type[FeatureSet]] = {
-    entry.name: entry for entry in (Briggs38, Mel, Learned, Rhythm, Embeddings)
+    entry.name: entry for entry in (Briggs38, Mel, Modulation, Learned, Rhythm, Embeddings)
 }
 """Feature sets by name."""
 
 PUBLISHED = (Briggs38.name,)
 """What the methods of the literature were made for."""
 
-BEST = (Briggs38.name, Mel.name, Learned.name, Rhythm.name)
+BEST = (Briggs38.name, Mel.name, Modulation.name, Learned.name, Rhythm.name)
 """What does best on field recordings; docs/features.md has the figures."""
 
 _WITH_BEST = ("ldc",)

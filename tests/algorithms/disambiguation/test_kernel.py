@@ -111,3 +111,36 @@ def test_other_landmarks_make_the_same_kernel(table):
         whole.transform(table) @ whole.transform(table).T,
         atol=1e-4,
     )
+
+
+def test_central_landmarks_are_means_of_what_lies_together():
+    rng = np.random.default_rng(0)
+    blob = np.repeat([0, 1, 2], 8)
+    X = np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]])[blob] + 0.1 * rng.standard_normal((24, 2))
+    kernel = LandmarkKernel.of_features(X, gamma=0.5, use_ranks=False)
+    starts = (kernel.with_central_landmarks(X, 3, seed) for seed in range(20))
+    central = next(found for found in starts if len(set(blob[found.rows])) == 3)
+    means = np.array([kernel.scaled(X)[blob == number].mean(axis=0) for number in range(3)])
+    np.testing.assert_allclose(central.landmarks, means[blob[central.rows]], atol=1e-6)
+
+
+def test_central_landmarks_lose_less_of_the_kernel():
+    X = np.random.default_rng(0).standard_normal((400, 6))
+    kernel = LandmarkKernel.of_features(X, gamma=0.5, use_ranks=True)
+    scaled = kernel.scaled(X)
+    exact = np.exp(-0.5 * cdist(scaled, scaled, "sqeuclidean"))
+
+    def lost(made: LandmarkKernel) -> float:
+        coordinates = made.transform(X)
+        return float(np.abs(exact - coordinates @ coordinates.T).mean())
+
+    for seed in range(3):
+        central = kernel.with_central_landmarks(X, 40, seed)
+        assert lost(central) < 0.9 * lost(kernel.with_other_landmarks(X, 40, seed))
+
+
+def test_with_hardly_more_instances_than_landmarks_these_are_instances(table):
+    kernel = LandmarkKernel.of_features(table, gamma=0.5, use_ranks=True)
+    for n_landmarks in (31, 60):
+        central = kernel.with_central_landmarks(table, n_landmarks, 0)
+        np.testing.assert_array_equal(central.landmarks, kernel.scaled(table)[central.rows])

@@ -25,7 +25,7 @@ from birdmodes.groups.find import GroupOptions, find_groups
 from birdmodes.modes.clustering import read_clustering, used_features, write_clustering
 from birdmodes.modes.features.describe import describe_syllables
 from birdmodes.modes.features.material import SyllableMaterial
-from birdmodes.modes.features.own import PATCH_COLUMNS, patches_of
+from birdmodes.modes.features.own import PATCH_COLUMNS, modulation_spectra, patches_of
 from birdmodes.modes.features.sets import (
     BEST,
     FEATURE_SETS,
@@ -45,7 +45,7 @@ from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.tables import ClipSegment, syllables_table
 
-ALL = ("briggs38", "mel", "learned", "rhythm")
+ALL = ("briggs38", "mel", "modulation", "learned", "rhythm")
 _RNG = np.random.default_rng(0)
 _KINDS = _RNG.integers(0, 100, (3, N_BANDS, N_COLUMNS))
 
@@ -125,7 +125,8 @@ def test_every_set_has_the_columns_that_it_names(
         assert len(set(learned.column_names())) == columns.shape[1]
         sizes[name] = columns.shape[1]
     # 18 syllables vary in 17 directions
-    assert sizes == {"briggs38": 38, "mel": 17, "learned": 17, "rhythm": 7, "table": 3}
+    of_windows = dict.fromkeys(("mel", "modulation", "learned"), 17)
+    assert sizes == of_windows | {"briggs38": 38, "rhythm": 7, "table": 3}
 
 
 def test_the_38_features_stay_as_they_are(workspace: Workspace) -> None:
@@ -189,7 +190,38 @@ def test_patches_lie_where_the_syllable_is() -> None:
     assert (np.diff(owner) >= 0).all()
 
 
-@pytest.mark.parametrize("names", [("mel",), ("learned",), ("mel", "rhythm"), BEST])
+def test_modulation_spectra_by_the_sum_of_their_definition() -> None:
+    windows = np.random.default_rng(0).integers(0, 256, (2, 6, 8), dtype=np.uint8)
+    band, column = np.arange(6), np.arange(8)
+    expected = np.empty((2, 6, 4))
+    for along_bands, along_time in np.ndindex(6, 4):
+        turns = np.add.outer(along_bands * band / 12, along_time * column / 8)
+        expected[:, along_bands, along_time] = np.abs(
+            (windows * np.exp(-2j * np.pi * turns)).sum(axis=(1, 2))
+        )
+    found = modulation_spectra(windows) / 2**14
+    share = expected.reshape(2, -1) / windows.sum(axis=(1, 2))[:, None]
+    np.testing.assert_allclose(found, share, atol=2**-15)
+
+
+def test_modulation_spectra_care_little_for_when_and_how_high() -> None:
+    window = np.zeros((1, N_BANDS, N_COLUMNS), dtype=np.uint8)
+    window[0, 10:13, 4:9] = [[40, 60, 80, 60, 40]] * 3
+    moved = np.roll(window, (17, 9), axis=(1, 2))
+    other = np.zeros_like(window)
+    other[0, 10:25, 4:5] = 60
+    spectra = modulation_spectra(np.concatenate([window, moved, other])).astype(np.float64)
+    np.testing.assert_allclose(spectra[0], spectra[1], atol=1)
+    assert np.abs(spectra[0] - spectra[2]).max() > 2**12
+
+
+def test_silence_has_an_empty_modulation_spectrum() -> None:
+    assert not modulation_spectra(np.zeros((1, N_BANDS, N_COLUMNS), dtype=np.uint8)).any()
+
+
+@pytest.mark.parametrize(
+    "names", [("mel",), ("modulation",), ("learned",), ("mel", "rhythm"), BEST]
+)
 def test_sounds_that_only_windows_tell_apart_are_clustered_by_them(
     workspace: Workspace, names: tuple[str, ...]
 ) -> None:
@@ -218,7 +250,7 @@ def test_an_old_workspace_goes_on_with_the_38_and_says_so(
     assert [one["name"] for one in found.clustering.parameters["features"]] == ["briggs38"]
     (told,) = [text for text in found.warnings if "earlier birdmodes" in text]
     assert "segment --restart" in told
-    for name in ("mel", "learned", "rhythm"):
+    for name in ("mel", "modulation", "learned", "rhythm"):
         with pytest.raises(WorkspaceError, match="segment --restart"):
             find_modes(old, ClusterOptions(k=2, stability_runs=0, features=(name,)))
 
