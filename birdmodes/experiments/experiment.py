@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import pandas as pd
 
@@ -33,6 +33,17 @@ class Protocol:
     """
 
     seed: int = 0
+
+    QUICK: ClassVar[Mapping[str, Any]] = {}
+    """Fewer of everything, to try an experiment out."""
+
+    @classmethod
+    def called(cls, name: str, quick: bool = False) -> Self:
+        """Give the protocol of an experiment, or a quick one."""
+        named: dict[str, Any] = {}
+        if "experiment" in cls.__dataclass_fields__:
+            named["experiment"] = name
+        return cls(**named, **(cls.QUICK if quick else {}))
 
     def as_dict(self) -> dict[str, Any]:
         """What a folder of results is tied to, as JSON would give it back."""
@@ -99,6 +110,23 @@ class Brief:
     first_number: int
     title: str = ""
 
+    @classmethod
+    def of(cls, table: pd.DataFrame, columns: Mapping[str, str], first_number: int) -> Brief:
+        """Write a line for each row.
+
+        Parameters
+        ----------
+        table : pandas.DataFrame
+            The rows.
+        columns : mapping of str to str
+            Name of each column, and its text, with values of the row in braces.
+        first_number : int
+            The columns from this one on are numbers.
+        """
+        records: list[Any] = table.to_dict("records")
+        rows = [tuple(text.format(**row) for text in columns.values()) for row in records]
+        return cls(tuple(columns), rows, first_number)
+
 
 @dataclass(frozen=True)
 class Experiment:
@@ -147,6 +175,8 @@ class Experiment:
         From the name of a data set to what its file of runs is called.
     judged : callable
         From the tables to that which claims are judged by.
+    title : callable
+        From a setting to what people call it.
     together : callable
         Tasks of settings for which it gives the same follow each other; all are shuffled unless
         given, so that the time left can be told from any part of them.
@@ -172,7 +202,8 @@ class Experiment:
     files: tuple[str, ...] = ("dataset",)
     family: Callable[[str], str] = str
     judged: Callable[[Measured], pd.DataFrame] = lambda measured: measured.runs
-    together: Callable[[Any], object] = lambda setting: setting.key
+    title: Callable[[Setting], str] = lambda setting: f"{setting.dataset}, {setting.entrant}"
+    together: Callable[[Setting], object] = lambda setting: setting.key
 
     @property
     def columns(self) -> list[str]:

@@ -89,7 +89,11 @@ def whole_only(runs: pd.DataFrame, kinds: Sequence[str] = ()) -> tuple[pd.DataFr
 
 
 def means_table(
-    runs: pd.DataFrame, by: Sequence[str], measures: Sequence[str], count: str = "runs"
+    runs: pd.DataFrame,
+    by: Sequence[str],
+    measures: Sequence[str],
+    count: str = "runs",
+    without: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Average over repetitions.
 
@@ -103,6 +107,8 @@ def means_table(
         Columns of figures.
     count : str
         Column that takes the number of repetitions.
+    without : sequence of str
+        Columns to leave out.
 
     Returns
     -------
@@ -115,7 +121,7 @@ def means_table(
     for measure in measures:
         columns[f"{measure}_mean"] = grouped[measure].mean()
         columns[f"{measure}_sd"] = grouped[measure].std(ddof=1)
-    return pd.DataFrame(columns).reset_index()
+    return pd.DataFrame(columns).drop(columns=list(without)).reset_index()
 
 
 def write_tables(experiment: Experiment, folder: Path, measured: Measured) -> list[Path]:

@@ -225,7 +225,7 @@ def _work_through(
     lighter = "fewer --jobs" + (" or --graph knn" if "graph" in plan.experiment.options else "")
     work = partial(run_task, plan.experiment.work)
     for done, (task, outcome) in enumerate(run_tasks(work, todo, workers=jobs), start=1):
-        name = task.setting.title
+        name = plan.experiment.title(task.setting)
         if outcome is None:
             failures[f"{name}: the process died (out of memory?); use {lighter}"] = None
         elif outcome.failure:

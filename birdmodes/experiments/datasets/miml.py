@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms import Bags
-from algorithms.bags import IntArray
+from algorithms.bags import BoolArray, IntArray
+from algorithms.folds import choose_bags
 from birdmodes.errors import DatasetError
 
 
@@ -68,3 +69,20 @@ class MIMLDataset:
     def instances_per_bag(self) -> float:
         """Mean number of instances of a bag; 0 if there are no bags."""
         return self.bags.n_instances / self.bags.n_bags if self.bags.n_bags else 0.0
+
+
+def of_classes(bags: Bags, chosen: BoolArray, classes: IntArray) -> Bags:
+    """Give some of the bags, with some of their classes.
+
+    Parameters
+    ----------
+    bags : Bags
+        All labelled.
+    chosen : ndarray of bool, shape (n_bags,)
+        Which bags; they are numbered anew in their order.
+    classes : ndarray of int64
+        Which classes, in the order that they are to have.
+    """
+    some = choose_bags(bags, chosen)
+    names = [some.class_names[number] for number in classes]
+    return Bags(some.X, some.bag, some.labels[:, classes], class_names=names)

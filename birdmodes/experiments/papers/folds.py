@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -17,8 +18,6 @@ from birdmodes.experiments.experiment import Brief, Protocol
 from birdmodes.experiments.results import means_table
 from birdmodes.experiments.tasks import Setting
 from birdmodes.experiments.work.folds import fold_numbers
-
-_FOLDS, _QUICK_FOLDS = 5, 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,36 +33,16 @@ class FoldProtocol(Protocol):
     """
 
     experiment: str
-    folds: int = _FOLDS
+    folds: int = 5
 
-    @classmethod
-    def called(cls, name: str, quick: bool = False) -> FoldProtocol:
-        """Give the protocol of an experiment, or one of fewer folds, to try it out."""
-        return cls(experiment=name, folds=_QUICK_FOLDS if quick else _FOLDS)
+    QUICK: ClassVar = {"folds": 3}
 
 
-@dataclass(frozen=True)
-class FoldSetting(Setting):
-    """One method, learned with one fold left out and tested on it.
-
-    Attributes
-    ----------
-    dataset, experiment, entrant : str
-        Data, experiment, method.
-    fold : int
-        Which is left out, from 0; 0 for a published split.
-    """
-
-    dataset: str
-    experiment: str
-    entrant: str
-    fold: int
-
-
-def settings_of(data: Data, entrant: str, protocol: FoldProtocol) -> Iterator[FoldSetting]:
-    """List the settings of one method on one set: its folds."""
+def settings_of(data: Data, entrant: str, protocol: FoldProtocol) -> Iterator[Setting]:
+    """List the settings of one method on one set: its folds, from 0; 0 for a published split."""
     for fold in fold_numbers(data, protocol.folds, protocol.seed):
-        yield FoldSetting(data.name, protocol.experiment, entrant, fold)
+        names = {"dataset": data.name, "experiment": protocol.experiment, "entrant": entrant}
+        yield Setting(**names, fold=fold)
 
 
 def facts_of_folds(
@@ -88,17 +67,23 @@ def _size(data: Data, protocol: FoldProtocol) -> str:
     return f"{size}; {data.note}" if data.note else size
 
 
-def means_of_folds(by: Sequence[str], measures: Sequence[str], runs: pd.DataFrame) -> pd.DataFrame:
-    """Average over folds."""
-    return means_table(runs, ["dataset", "method", *by], measures, count="folds")
-
-
 def brief_of_folds(by: Sequence[str], shown: dict[str, str], summary: pd.DataFrame) -> Brief:
     """Print the means over folds."""
-    rows = []
-    for row in summary.to_dict("records"):
-        at: dict[Any, Any] = row
-        settings = ["" if pd.isna(at[name]) else str(at[name]) for name in by]
-        figures = [f"{at[f'{name}_mean']:.3f}" for name in shown]
-        rows.append((at["dataset"], at["method"], *settings, *figures))
-    return Brief(("data set", "method", *by, *shown.values()), rows, 2 + len(by))
+    settings = {"data set": "{dataset}", **{name: f"{{{name}}}" for name in ("method", *by)}}
+    figures = {title: f"{{{name}_mean:.3f}}" for name, title in shown.items()}
+    filled = summary.astype(dict.fromkeys(by, object)).fillna(dict.fromkeys(by, ""))
+    return Brief.of(filled, settings | figures, len(settings))
+
+
+def means_of_folds(by: Sequence[str], measures: Sequence[str]) -> dict[str, Any]:
+    """What experiments have in common whose runs are averaged over folds, by further columns."""
+    columns = ("dataset", "method", *by)
+    return {
+        "protocol": FoldProtocol.called,
+        "options": (),
+        "setting_columns": columns,
+        "figures": measures,
+        "summarise": partial(means_table, by=columns, measures=measures, count="folds"),
+        "facts": facts_of_folds,
+        "repetition": "fold",
+    }

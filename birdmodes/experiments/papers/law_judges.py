@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import pandas as pd
 
-from birdmodes.experiments.judges import At, Found, exceeds
+from birdmodes.experiments.judges import At, Found, Part, exceeds
 from birdmodes.experiments.known import best_alphas_of_law
+from birdmodes.experiments.work.annotation import BAG_DISTANCES
 from birdmodes.experiments.work.telling import (
     CHOSEN,
     alpha_rows,
@@ -21,13 +20,17 @@ AS_PUBLISHED = ("mimlca", "mimlca-rbf", "mimlca-chi2")
 ENOUGH = 0.01
 """An alpha is as good as the best when its accuracy is lower by no more than this."""
 
-Side = Mapping[str, Sequence[str]]
 
-
-def by_distance(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+def by_distance(runs: pd.DataFrame) -> list[Part]:
     """Compare methods by their name and the distance of bags that they go by, if they have one."""
     distance = runs["distance"].map(lambda each: f", {each}" if each else "")
     return [("", runs.assign(called=runs["method"] + distance))]
+
+
+def at_each_distance(runs: pd.DataFrame) -> list[Part]:
+    """Compare by one distance of bags after the other."""
+    ((_, named),) = by_distance(runs)
+    return [("", named[named["distance"] == distance]) for distance in BAG_DISTANCES]
 
 
 def of_nearest_mean(candidates: str) -> At:
@@ -39,7 +42,7 @@ def of_nearest_mean(candidates: str) -> At:
         Classes that an instance may be given.
     """
 
-    def at(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    def at(runs: pd.DataFrame) -> list[Part]:
         rows = plain_rules(runs, candidates, tuple(runs["told"].unique()))
         means = rows["means"].map(lambda each: "" if each in ("own", "instances") else f", {each}")
         return [("", rows.assign(called=rows["method"] + means))]
@@ -66,16 +69,6 @@ def better_than_chance(runs: pd.DataFrame) -> Found:
         f"{', '.join(not_better) or 'none'} of {len(judged)}"
     )
     return [(figures, not not_better)]
-
-
-def longest(runs: pd.DataFrame) -> Found:
-    """Judge that EM-DD takes longer to train than any other method."""
-    means = runs.groupby("method")["train_seconds"].mean()
-    if "emdd" not in means.index or len(means) < 2:
-        return []
-    others = means.drop("emdd")
-    figures = f"{means['emdd']:.3g} s, {others.max():.3g} s ({others.idxmax()})"
-    return [(figures, bool(means["emdd"] > others.max()))]
 
 
 def best_alpha_as_published(runs: pd.DataFrame) -> Found:
@@ -156,3 +149,10 @@ def choice_is_enough(runs: pd.DataFrame) -> Found:
         f"enough for {enough} of {len(lost)} methods; most is lost by {worst}, {lost[worst]:.3f}"
     )
     return [(figures, enough == len(lost))]
+
+
+OF_BAGS = (by_distance, at_each_distance, better_than_chance, annotates_best)
+OF_INSTANCES = (
+    *(of_nearest_mean, alpha_is_better, chi2_is_better),
+    *(best_alpha_as_published, choice_is_enough),
+)

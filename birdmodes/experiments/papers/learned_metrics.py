@@ -8,18 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any, ClassVar
 
 import pandas as pd
 
 from algorithms.bags import IntArray
-from birdmodes.experiments.claims import Claim
 from birdmodes.experiments.data import Data, load
 from birdmodes.experiments.experiment import Experiment, Protocol
-from birdmodes.experiments.judges import EXCEEDS, NOT_BELOW, At, exceeds
-from birdmodes.experiments.report import Words
+from birdmodes.experiments.judges import STANDARD_ERRORS, At, Part
+from birdmodes.experiments.paper import read_paper
 from birdmodes.experiments.results import means_table
-from birdmodes.experiments.shown.metrics import MAIN_TEXT, METRICS, OWN, at_k, brief_table, show
+from birdmodes.experiments.shown.metrics import METRICS, OWN, at_k, brief_table, show
 from birdmodes.experiments.tasks import DIGITS, Row, Setting, Stopwatch, Task, child_seed
 from birdmodes.experiments.work.instances import (
     ENTRANTS,
@@ -70,54 +69,31 @@ class MetricProtocol(Protocol):
     n_init: int = 5
     graph: Graph = "dense"
 
-    @classmethod
-    def called(cls, name: str, quick: bool = False) -> MetricProtocol:
-        """Give the protocol, or one of fewer runs, to try it out in minutes."""
-        return cls(experiment=name, runs=3, merges=2) if quick else cls(experiment=name)
+    QUICK: ClassVar = {"runs": 3, "merges": 2}
 
 
-@dataclass(frozen=True)
-class MetricSetting(Setting):
-    """Some runs of one method with one metric.
-
-    Attributes
-    ----------
-    dataset, entrant, metric : str
-        Names; the metric is "own" for methods that are not told one.
-    k : int
-        Number of clusters.
-    runs : tuple of int
-        Which repetitions. Among sub-classes, the number of the merging.
-    part : {"classes", "sub-classes"}
-        Whether the bags' labels are the classes, or classes merged.
-    """
-
-    dataset: str
-    entrant: str
-    metric: str
-    k: int
-    runs: tuple[int, ...]
-    part: Literal["classes", "sub-classes"] = "classes"
-
-    @property
-    def title(self) -> str:
-        """The set, the method and its metric."""
-        metric = "" if self.metric == OWN else f" with {self.metric}"
-        return f"{self.dataset}, {self.part}, {self.entrant}{metric}"
-
-    @property
-    def space(self) -> tuple[str, str, int]:
-        """What tasks with the same learned metric have in common."""
-        return self.dataset, self.metric, self.merge
-
-    @property
-    def merge(self) -> int:
-        """Number of the merging of classes; -1 for none."""
-        return self.runs[0] if self.part == "sub-classes" else -1
+def title_of(setting: Setting) -> str:
+    """The set, the method and its metric."""
+    metric = "" if setting.metric == OWN else f" with {setting.metric}"
+    return f"{setting.dataset}, {setting.part}, {setting.entrant}{metric}"
 
 
-def settings_of(data: Data, entrant: str, protocol: MetricProtocol) -> Iterator[MetricSetting]:
+def merge_of(setting: Setting) -> int:
+    """Number of the merging of classes; -1 for none."""
+    return int(setting.runs[0]) if setting.part == "sub-classes" else -1
+
+
+def space_of(setting: Setting) -> tuple[str, str, int]:
+    """What tasks with the same learned metric have in common."""
+    return setting.dataset, setting.metric, merge_of(setting)
+
+
+def settings_of(data: Data, entrant: str, protocol: MetricProtocol) -> Iterator[Setting]:
     """List the settings of one method on one set.
+
+    Beside the names, that of the metric being "own" for methods that are not told one, they have
+    the number of clusters (k), the repetitions (runs) and the part: whether the bags' labels are
+    the classes, or classes merged; among sub-classes the run is the number of the merging.
 
     Parameters
     ----------
@@ -141,13 +117,13 @@ def settings_of(data: Data, entrant: str, protocol: MetricProtocol) -> Iterator[
     n_classes = data.bags.n_classes
     sub_classes = n_classes >= _FEWEST_CLASSES and (not spectral or entrant in SUB_CLASS_METHODS)
     for metric in METRICS if spectral else (OWN,):
-        base = (data.name, entrant, metric)
+        names = {"dataset": data.name, "entrant": entrant, "metric": metric}
         for k in (n_classes, 2 * n_classes):
             if k < data.bags.n_instances and not (k > n_classes and ENTRANTS[entrant].is_baseline):
                 for runs in [every] if spectral else one_by_one:
-                    yield MetricSetting(*base, k, runs)
+                    yield Setting(**names, k=k, runs=runs, part="classes")
         for merge in range(protocol.merges) if sub_classes else ():
-            yield MetricSetting(*base, n_classes, (merge,), "sub-classes")
+            yield Setting(**names, k=n_classes, runs=(merge,), part="sub-classes")
 
 
 def work(task: Task) -> Iterator[Row]:
@@ -157,14 +133,14 @@ def work(task: Task) -> Iterator[Row]:
     own) and building the graph, which tasks share.
     """
     setting, protocol = task.setting, task.protocol
+    merge = merge_of(setting)
     options, affinity, learning = {}, None, None
     if setting.metric == OWN:
         data = load(read_instances, task.source)
-        bags = labelled_bags(data, setting.merge, protocol.seed)
+        bags = labelled_bags(data, merge, protocol.seed)
     else:
         options = {"graph": protocol.graph, "n_init": protocol.n_init}
-        names = (setting.metric, setting.merge)
-        space = load_space(task.source, *names, protocol.graph, protocol.seed)
+        space = load_space(task.source, setting.metric, merge, protocol.graph, protocol.seed)
         bags, affinity, learning = space.bags, space.affinity, round(space.seconds, 3)
     with Stopwatch() as watch:
         found = cluster_runs(
@@ -189,12 +165,12 @@ def _seed(task: Task, *parts: str | int) -> int:
 
 
 def _row(task: Task, run: int, found: IntArray) -> Row:
-    setting = task.setting
+    setting, merge = task.setting, merge_of(task.setting)
     data = load(read_instances, task.source)
     within = None
-    if setting.merge >= 0:
+    if merge >= 0:
         species = species_of_classes(
-            data.bags.n_classes, setting.dataset, setting.merge, task.protocol.seed
+            data.bags.n_classes, setting.dataset, merge, task.protocol.seed
         )
         within = round(within_species(data.known_truth, species, found), DIGITS)
     return {
@@ -243,17 +219,13 @@ def summary_table(runs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns).reset_index()
 
 
-RECIPE = "mimlca-no-limit"
-"""The metric of ``birdmodes cluster --metric mimlca``."""
-
 _METHODS = ("sp", "splearn", "splearn-symmetric", "spreg", "csp-no-pairs", "csp")
-_AT = {1: "K = C", 2: "K = 2C"}
 
 
 def by_metric(method: str, times: int) -> At:
     """Compare the metrics of a method, K being a multiple of C."""
 
-    def at(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    def at(runs: pd.DataFrame) -> list[Part]:
         here = at_k(runs, times)
         here = here[here["method"] == method]
         return [("", here.assign(called=here["metric"]))]
@@ -261,7 +233,7 @@ def by_metric(method: str, times: int) -> At:
     return at
 
 
-def beside_others(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+def beside_others(runs: pd.DataFrame) -> list[Part]:
     """Compare methods by a metric with those that take none, K = C."""
     here = at_k(runs, 1)
     by = here["metric"].map(lambda name: "" if name == OWN else f" by {name}")
@@ -271,59 +243,11 @@ def beside_others(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 def among_sub_classes(method: str) -> At:
     """Compare the metrics of a method where classes were merged."""
 
-    def at(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    def at(runs: pd.DataFrame) -> list[Part]:
         inside = runs[(runs["part"] == "sub-classes") & (runs["method"] == method)]
         return [("", inside.assign(called=inside["metric"]))]
 
     return at
-
-
-CLAIMS: tuple[Claim, ...] = (
-    *(
-        Claim(
-            f"the learned metric helps {method}, {_AT[times]}",
-            f"metric {RECIPE} against Euclidean, all bags labelled; NMI and purity; {EXCEEDS}",
-            exceeds(RECIPE, EUCLIDEAN, by_metric(method, times)),
-            origin="this program",
-        )
-        for times in _AT
-        for method in _METHODS
-    ),
-    *(
-        Claim(
-            f"{method} by the metric of mimlca is at least as good as mimlca itself",
-            f"K = C, no limit for both, all bags labelled; NMI and purity; {NOT_BELOW}",
-            exceeds(f"{method} by {RECIPE}", "mimlca-no-limit", beside_others, or_equal=True),
-            origin="this program",
-        )
-        for method in ("splearn-symmetric", "csp")
-    ),
-    *(
-        Claim(
-            f"ldc is better than {method} by the metric of mimlca",
-            f"K = C, metric {RECIPE}, all bags labelled; NMI and purity; {EXCEEDS}",
-            exceeds("ldc", f"{method} by {RECIPE}", beside_others),
-            origin="this program",
-        )
-        for method in ("splearn-symmetric", "csp")
-    ),
-    *(
-        Claim(
-            f"the learned metric does not hide modes from {method}",
-            f"classes merged at random, labels are the merged ones; metric {RECIPE} against "
-            f"Euclidean; adjusted Rand index of classes within species; {NOT_BELOW}",
-            exceeds(
-                RECIPE,
-                EUCLIDEAN,
-                among_sub_classes(method),
-                {"ari_within": "ARI within species"},
-                or_equal=True,
-            ),
-            origin="this program",
-        )
-        for method in SUB_CLASS_METHODS
-    ),
-)
 
 
 def _facts(
@@ -338,6 +262,14 @@ def _facts(
     ]
 
 
+_PAPER = read_paper(
+    "metric",
+    (by_metric, beside_others, among_sub_classes),
+    constrained=[{"method": method} for method in _METHODS],
+    of_sub_classes=[{"method": method} for method in SUB_CLASS_METHODS],
+    STANDARD_ERRORS=STANDARD_ERRORS,
+)
+
 LEARNED_METRICS = Experiment(
     name="metric",
     problems=SETS,
@@ -349,16 +281,12 @@ LEARNED_METRICS = Experiment(
     setting_columns=SETTING_COLUMNS,
     figures=(*FIGURES, "learning_seconds", "seconds"),
     summarise=summary_table,
-    claims=CLAIMS,
-    words=Words(
-        title="Benchmark: clustering in a learned metric",
-        main_title="Does it help?",
-        main_text=MAIN_TEXT,
-        claims_title="What is to be known, checked",
-    ),
-    show=show,
+    claims=_PAPER.claims,
+    words=_PAPER.words,
+    show=partial(show, _PAPER.texts),
     brief=brief_table,
     facts=_facts,
     orders={"metric": [*METRICS, OWN]},
-    together=lambda setting: setting.space,
+    title=title_of,
+    together=space_of,
 )

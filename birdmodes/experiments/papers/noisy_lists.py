@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -16,13 +17,12 @@ import pandas as pd
 from algorithms.bags import Bags, IntArray
 from algorithms.disambiguation.list_baselines import LIST_BASELINES
 from algorithms.registry import make_clusterer
-from birdmodes.experiments.claims import Claim
 from birdmodes.experiments.data import Data, load
 from birdmodes.experiments.experiment import Brief, Experiment, Measured, Protocol, Shown
-from birdmodes.experiments.judges import EXCEEDS, Found, exceeds
-from birdmodes.experiments.report import Words
+from birdmodes.experiments.judges import Part
+from birdmodes.experiments.paper import read_paper
 from birdmodes.experiments.results import in_order, means_table
-from birdmodes.experiments.tables import Cell, ReportTable, decimals, lay_out, marked_cells
+from birdmodes.experiments.tables import ReportTable, decimals, lay_out, mean_cells
 from birdmodes.experiments.tasks import Row, Setting, Stopwatch, Task, child_seed
 from birdmodes.experiments.work.instances import (
     ENTRANTS,
@@ -63,41 +63,15 @@ class NoisyListsProtocol(Protocol):
     runs: int = 5
     n_init: int = 5
 
-    @classmethod
-    def called(cls, name: str, quick: bool = False) -> NoisyListsProtocol:
-        """Give the protocol, or one of fewer draws."""
-        return cls(runs=2) if quick else cls()
+    QUICK: ClassVar = {"runs": 2}
 
 
-@dataclass(frozen=True)
-class NoisySetting(Setting):
-    """One run of a method with one kind of noise.
-
-    Attributes
-    ----------
-    dataset, entrant, noise : str
-        Names; the noise is a key of :data:`NOISES`.
-    run : int
-        Which draw.
-    """
-
-    dataset: str
-    entrant: str
-    noise: str
-    run: int
-
-    @property
-    def title(self) -> str:
-        """The set, the noise and the method."""
-        return f"{self.dataset}, {self.noise}, {self.entrant}"
-
-
-def settings_of(data: Data, entrant: str, protocol: NoisyListsProtocol) -> Iterator[NoisySetting]:
-    """List the settings of one method on one set."""
+def settings_of(data: Data, entrant: str, protocol: NoisyListsProtocol) -> Iterator[Setting]:
+    """List the settings of one method on one set: its noise, a key of :data:`NOISES`, and run."""
     check_size(data)
     for noise in NOISES:
         for run in range(protocol.runs):
-            yield NoisySetting(data.name, entrant, noise, run)
+            yield Setting(dataset=data.name, entrant=entrant, noise=noise, run=run)
 
 
 def with_noise(bags: Bags, false: float, missing: float, seed: int) -> Bags:
@@ -161,12 +135,7 @@ def _clusters(task: Task, bags: Bags, seed: int) -> IntArray:
 
 
 SETTING_COLUMNS = ("dataset", "noise", "method", "k")
-
-
-def summary_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Average over draws."""
-    means = means_table(runs, SETTING_COLUMNS, [*MEASURES, "seconds"])
-    return means.drop(columns="seconds_sd")
+FIGURES = (*MEASURES, "seconds")
 
 
 def show(folder: Path, measured: Measured) -> Shown:
@@ -176,16 +145,11 @@ def show(folder: Path, measured: Measured) -> Shown:
         methods = in_order(rows["method"], list(NAMES))
         for measure, called in _SHOWN.items():
             columns = [
-                (noise, _cells(rows[rows["noise"] == noise], measure))
+                (noise, mean_cells(rows[rows["noise"] == noise], measure, spread=False))
                 for noise in in_order(rows["noise"], list(NOISES))
             ]
             tables.append(lay_out(f"{dataset}: {called}", methods, columns))
     return Shown(tables, [])
-
-
-def _cells(rows: pd.DataFrame, measure: str) -> dict[str, Cell]:
-    by_method = rows.set_index("method")
-    return marked_cells(dict(by_method[f"{measure}_mean"]), decimals)
 
 
 def brief_table(summary: pd.DataFrame) -> Brief:
@@ -202,16 +166,9 @@ def brief_table(summary: pd.DataFrame) -> Brief:
     return Brief(("data set", "method", *noises), rows, 2, "NMI, K = C, by noise of the lists")
 
 
-def _by_noise(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+def by_noise(runs: pd.DataFrame) -> list[Part]:
+    """Compare with every noise."""
     return [(f"{noise}: ", runs[runs["noise"] == noise]) for noise in NOISES]
-
-
-def _better_than(baseline: str) -> Claim:
-    def judge(runs: pd.DataFrame) -> Found:
-        return exceeds("ldc", baseline, _by_noise)(runs)
-
-    where = f"every noise, K = C; NMI and purity; {EXCEEDS}"
-    return Claim(f"ldc is better than {baseline}", where, judge, origin="this program")
 
 
 def _facts(
@@ -219,6 +176,9 @@ def _facts(
 ) -> list[tuple[str, str]]:
     return [("draws of the lists", str(protocol.runs)), ("clusters", "K = C")]
 
+
+_BASELINES = [{"name": name} for name in LIST_BASELINES]
+_PAPER = read_paper("noisy-lists", (by_noise,), baselines=_BASELINES)
 
 NOISY_LISTS = Experiment(
     name="noisy-lists",
@@ -229,18 +189,13 @@ NOISY_LISTS = Experiment(
     settings=settings_of,
     work=work,
     setting_columns=SETTING_COLUMNS,
-    figures=(*MEASURES, "seconds"),
-    summarise=summary_table,
-    claims=tuple(_better_than(name) for name in LIST_BASELINES),
-    words=Words(
-        title="Benchmark: lists with false and missing species",
-        main_title="All methods that use lists",
-        main_text="Means over draws of the lists; the best of a column is bold. The first three "
-        "use the list of a bag and little else.",
-        claims_title="What we ask, checked",
-    ),
+    figures=FIGURES,
+    summarise=partial(means_table, by=SETTING_COLUMNS, measures=FIGURES, without=("seconds_sd",)),
+    claims=_PAPER.claims,
+    words=_PAPER.words,
     show=show,
     brief=brief_table,
     facts=_facts,
     orders={"noise": tuple(NOISES)},
+    title=lambda setting: f"{setting.dataset}, {setting.noise}, {setting.entrant}",
 )

@@ -9,18 +9,19 @@ Pei & Fern, Constrained instance clustering in multi-instance multi-label learni
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from algorithms.bags import Bags, IntArray
+from algorithms.disambiguation.list_baselines import LIST_BASELINES
 from birdmodes.experiments.data import Data, load
 from birdmodes.experiments.experiment import EXTENT, Experiment, Protocol
-from birdmodes.experiments.papers.pei_fern_claims import CLAIMS
-from birdmodes.experiments.report import Words
+from birdmodes.experiments.paper import read_paper
+from birdmodes.experiments.papers.pei_fern_judges import PLACES
 from birdmodes.experiments.results import means_table
 from birdmodes.experiments.shown.instances import PARTS, brief_table, show
 from birdmodes.experiments.tasks import Row, Setting, Stopwatch, Task, child_seed
@@ -69,13 +70,12 @@ class PeiFernProtocol(Protocol):
     graph: Graph = "dense"
     parts: tuple[str, ...] = field(default=PARTS, metadata=EXTENT)
 
+    QUICK: ClassVar = {"runs": 3, "alpha_step": 0.05, "shares": (0.2, 0.6, 1.0), "k_steps": 3}
+
     @classmethod
     def called(cls, name: str, quick: bool = False) -> PeiFernProtocol:
-        """Give the protocol of one of the three or of all, or one of fewer values of everything."""
-        parts = PARTS if name == "all" else (name,)
-        if quick:
-            return cls(runs=3, alpha_step=0.05, shares=(0.2, 0.6, 1.0), k_steps=3, parts=parts)
-        return cls(parts=parts)
+        """Give the protocol of one of the three, or of all."""
+        return replace(super().called(name, quick), parts=PARTS if name == "all" else (name,))
 
     @property
     def alphas(self) -> list[float]:
@@ -89,40 +89,13 @@ class PeiFernProtocol(Protocol):
         return sorted({round(float(k)) for k in spaced if round(float(k)) < n_instances})
 
 
-@dataclass(frozen=True)
-class PeiFernSetting(Setting):
-    """Some runs of one method in one setting of one part.
+def settings_of(data: Data, entrant: str, protocol: PeiFernProtocol) -> Iterator[Setting]:
+    """List the settings of one method on one set.
 
-    Attributes
-    ----------
-    dataset, experiment, entrant : str
-        Names; the experiment is the part.
-    ks : tuple of int
-        Numbers of clusters, all rounded from one embedding.
-    runs : tuple of int
-        Which repetitions.
-    alpha : float or None
-        None leaves the method's default.
-    share : float
-        Share of the labelled bags that keep their labels.
+    Beside the part (experiment) they have the numbers of clusters (ks), all rounded from one
+    embedding, the repetitions (runs), alpha, None for the method's default, and the share of the
+    labelled bags that keep their labels.
     """
-
-    dataset: str
-    experiment: str
-    entrant: str
-    ks: tuple[int, ...]
-    runs: tuple[int, ...]
-    alpha: float | None = None
-    share: float = 1.0
-
-    @property
-    def title(self) -> str:
-        """The set, the part and the method."""
-        return f"{self.dataset}, {self.experiment}, {self.entrant}"
-
-
-def settings_of(data: Data, entrant: str, protocol: PeiFernProtocol) -> Iterator[PeiFernSetting]:
-    """List the settings of one method on one set."""
     check_size(data)
     for part in protocol.parts:
         yield from _settings_of_part(data, part, ENTRANTS[entrant], protocol)
@@ -130,7 +103,7 @@ def settings_of(data: Data, entrant: str, protocol: PeiFernProtocol) -> Iterator
 
 def _settings_of_part(
     data: Data, part: str, entrant: Entrant, protocol: PeiFernProtocol
-) -> Iterator[PeiFernSetting]:
+) -> Iterator[Setting]:
     """List the settings of one part.
 
     What runs share is computed once per setting: the runs of a spectral method differ in the
@@ -139,25 +112,31 @@ def _settings_of_part(
     """
     every = tuple(range(protocol.runs))
     one_by_one = [(run,) for run in every]
-    ks = protocol.cluster_counts(data.bags.n_classes, data.bags.n_instances)
-    base = (data.name, part, entrant.name)
+    ks = tuple(protocol.cluster_counts(data.bags.n_classes, data.bags.n_instances))
+
+    def setting(
+        ks: tuple[int, ...], runs: tuple[int, ...], alpha: float | None = None, share: float = 1.0
+    ) -> Setting:
+        names = {"dataset": data.name, "experiment": part, "entrant": entrant.name}
+        return Setting(**names, ks=ks, runs=runs, alpha=alpha, share=share)
+
     if part == "alpha":
         if entrant.takes_alpha:
             for alpha in protocol.alphas:
-                yield PeiFernSetting(*base, tuple(ks[:1]), every, alpha=alpha)
+                yield setting(ks[:1], every, alpha=alpha)
     elif part == "labelled":
         for share in protocol.shares:
             same = entrant.spectral and (share == 1 or not entrant.uses_labels)
             for runs in [every] if same else one_by_one:
-                yield PeiFernSetting(*base, tuple(ks[:1]), runs, share=share)
+                yield setting(ks[:1], runs, share=share)
     else:
         # Must-link pairs exist for K = C only, so that K > C may need another embedding.
-        groups = [ks[:1], ks[1:]] if entrant.spectral else [[k] for k in ks]
+        groups = [ks[:1], ks[1:]] if entrant.spectral else [(k,) for k in ks]
         if entrant.is_baseline:
             groups = groups[:1]
         for group in filter(None, groups):
             for runs in [every] if entrant.spectral else one_by_one:
-                yield PeiFernSetting(*base, tuple(group), runs)
+                yield setting(group, runs)
 
 
 def work(task: Task) -> list[Row]:
@@ -211,12 +190,7 @@ def _row(task: Task, k: int, run: int, found: IntArray, clusterer: Any) -> Row:
 
 
 SETTING_COLUMNS = ("dataset", "experiment", "method", "options", "alpha", "labelled_share", "k")
-
-
-def summary_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Average over runs, times too; see :func:`~birdmodes.experiments.results.means_table`."""
-    means = means_table(runs, SETTING_COLUMNS, [*MEASURES, "seconds"])
-    return means.drop(columns="seconds_sd")
+FIGURES = (*MEASURES, "seconds")
 
 
 def _facts(
@@ -229,6 +203,8 @@ def _facts(
     ]
 
 
+_PAPER = read_paper("pei-fern", PLACES, baselines=[{"name": name} for name in LIST_BASELINES])
+
 PEI_FERN = Experiment(
     name="all",
     problems=SETS,
@@ -238,18 +214,14 @@ PEI_FERN = Experiment(
     settings=settings_of,
     work=work,
     setting_columns=SETTING_COLUMNS,
-    figures=(*MEASURES, "seconds"),
-    summarise=summary_table,
-    claims=CLAIMS,
-    words=Words(
-        title="Benchmark",
-        main_title="All methods",
-        main_text="Mean ± standard deviation over runs; the best mean of a column is bold.",
-        claims_title="What the paper says, checked",
-    ),
-    show=show,
+    figures=FIGURES,
+    summarise=partial(means_table, by=SETTING_COLUMNS, measures=FIGURES, without=("seconds_sd",)),
+    claims=_PAPER.claims,
+    words=_PAPER.words,
+    show=partial(show, _PAPER.texts),
     brief=brief_table,
     facts=_facts,
     orders={"experiment": PARTS},
     files=("experiment", "dataset"),
+    title=lambda setting: f"{setting.dataset}, {setting.experiment}, {setting.entrant}",
 )

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from birdmodes.experiments.experiment import Measured, Shown
 from birdmodes.experiments.figures import write_figure
-from birdmodes.experiments.known import MARK, marked, paper_of_zhang
+from birdmodes.experiments.known import marked, paper_of_zhang
 from birdmodes.experiments.report import Section
 from birdmodes.experiments.shown.bag_figures import draw_grids, draw_margins
-from birdmodes.experiments.shown.beside_paper import BESIDE_TEXT, zhang_table
+from birdmodes.experiments.shown.beside_paper import zhang_table
 from birdmodes.experiments.tables import (
     NOTHING,
     Cell,
@@ -37,26 +37,22 @@ RULES_AND_FEATURES = (
     + "; ".join(f"{name}: {text}" for name, text in PREPARATIONS.items())
     + "."
 )
-MAIN_TEXT = (
-    f"Problems with {MARK} are not those of the paper: of SIVAL 6 of the 25 objects are public. "
-    "The others are those of its Table 2. " + RULES_AND_FEATURES
-)
 
 
-def show(folder: Path, measured: Measured) -> Shown:
+def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     """Draw the figures and put together what is shown."""
     runs, choices = measured.runs, measured.summary
     main = next(name for name in PREPARATIONS if name in set(choices["preparation"]))
     sections = [
-        _measure_section(choices, "accuracy"),
-        _measure_section(choices, "nmi_geometric"),
-        _time_section(choices, runs),
-        *_grid_sections(folder, runs, choices),
+        _measure_section(choices, "accuracy", texts["beside"]),
+        _measure_section(choices, "nmi_geometric", texts["beside"]),
+        _time_section(choices, runs, texts["times"]),
+        *_grid_sections(folder, runs, choices, texts),
     ]
     return Shown([overview_table(choices, main)], sections)
 
 
-def _measure_section(choices: pd.DataFrame, measure: str) -> Section:
+def _measure_section(choices: pd.DataFrame, measure: str, text: str) -> Section:
     """Every method on every problem: with choices that look at labels, then without."""
     accuracy = measure == "accuracy"
     made = []
@@ -75,10 +71,10 @@ def _measure_section(choices: pd.DataFrame, measure: str) -> Section:
             )
     made.insert(0, zhang_table(choices, measure))
     title = "Accuracy (the paper's Table 4)" if accuracy else "NMI (the paper's Table 5)"
-    return Section(title, None, made, BESIDE_TEXT)
+    return Section(title, None, made, text)
 
 
-def _time_section(choices: pd.DataFrame, runs: pd.DataFrame) -> Section:
+def _time_section(choices: pd.DataFrame, runs: pd.DataFrame, text: str) -> Section:
     """Processor time: of one run, and of all that the paper's protocol asks for."""
     made = [zhang_table(choices, "seconds")]
     for preparation, here in runs.groupby("preparation", sort=False):
@@ -98,34 +94,27 @@ def _time_section(choices: pd.DataFrame, runs: pd.DataFrame) -> Section:
                     low_is_good=True,
                 )
             )
-    text = (
-        "Processor time on one thread, without reading the data. Distances between bags count as "
-        "part of each run of BAMIC and PAM, though ten runs could share them."
-    )
     return Section("Processor time (the paper's Table 6)", None, made, text)
 
 
-def _grid_sections(folder: Path, runs: pd.DataFrame, choices: pd.DataFrame) -> list[Section]:
+def _grid_sections(
+    folder: Path, runs: pd.DataFrame, choices: pd.DataFrame, texts: Mapping[str, str]
+) -> list[Section]:
     """A figure of accuracy over C and l for each preparation of the features."""
     sections = []
     searched = runs[(runs["method"] == "m3ic") & runs["C"].notna()]
     searched = searched[searched["dataset"].isin(choices["dataset"])]
     for preparation, here in searched.groupby("preparation", sort=False):
         chosen = choices[(choices["method"] == "m3ic") & (choices["preparation"] == preparation)]
-        caption = (
-            f"Accuracy (%) of m3ic over C and l, features {preparation}; of the starts that with "
-            "least J. Star: the most accurate point; ring: the point where the starts agree most."
-        )
+        caption = texts["grid_figure"].format(preparation=preparation)
         name = f"m3ic-grid-{preparation}"
         drawn = write_figure(folder, name, draw_grids(here, chosen), caption)
         sections.append(Section(f"The grid of m3ic, features {preparation}", drawn, []))
     margins = choices[choices["rule"].isin([OVER_L, OVER_C]) & (choices["method"] == "m3ic")]
     if len(margins):
-        caption = (
-            "Accuracy (%) of m3ic against C (mean over l) and l (mean over C); of the starts of a "
-            "point that with least J."
+        drawn = write_figure(
+            folder, "m3ic-sensitivity", draw_margins(margins), texts["sensitivity_figure"]
         )
-        drawn = write_figure(folder, "m3ic-sensitivity", draw_margins(margins), caption)
         sections.append(Section("Sensitivity to C and l (the paper's Fig. 4 to 6)", drawn, []))
     return sections
 

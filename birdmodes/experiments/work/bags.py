@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from dataclasses import replace
+from functools import lru_cache
 from typing import Literal
 
 from algorithms.bags import Bags, FloatArray
 from algorithms.bagwise.linear_scores import unit_length
 from algorithms.preprocessing import standardize
 from birdmodes.experiments.data import Data, Problems, Source
-from birdmodes.experiments.datasets import (
-    BAG_PROBLEMS,
-    bag_problem,
-    load_bag_problem,
-    problem_from_dataset,
-)
+from birdmodes.experiments.datasets.bag_problem_table import BAG_PROBLEMS, bag_problem
+from birdmodes.experiments.datasets.bag_problems import load_bag_problem, problem_from_dataset
 from birdmodes.experiments.datasets.readers.digits import clutter_bags
 
 BUILT_IN_PROBLEM = "digits-bags"
@@ -86,9 +83,7 @@ def read_problem(source: Source) -> Data:
 def load_prepared(source: Source, preparation: str) -> Data:
     """Read a problem once per process and prepare its features."""
     raw = read_problem(source)
-    X = prepare(raw.bags, preparation)
-    bags = Bags(X, raw.bags.bag, raw.bags.labels, class_names=raw.bags.class_names)
-    return Data(raw.name, bags, raw.truth, of_bags=True)
+    return replace(raw, bags=raw.bags.with_features(prepare(raw.bags, preparation)))
 
 
 def prepare(bags: Bags, preparation: str) -> FloatArray:
@@ -115,23 +110,17 @@ def prepare(bags: Bags, preparation: str) -> FloatArray:
     return prepared
 
 
-def _of_paper(experiment: str) -> list[str]:
-    """The problems of the experiment's paper, as far as they are public."""
-    if experiment == "mi-em":
-        return list(_OF_KRIEGEL)
-    return [name for name in BAG_PROBLEMS if name not in _OF_KRIEGEL]
-
-
 def _check_name(name: str) -> None:
     if name != BUILT_IN_PROBLEM:
         bag_problem(name)
 
 
 def problems_of(experiment: str) -> Problems:
-    """What an experiment is run on."""
+    """What an experiment is run on: the problems of its paper, as far as they are public."""
+    of_zhang = tuple(name for name in BAG_PROBLEMS if name not in _OF_KRIEGEL)
     return Problems(
         built_in=BUILT_IN_PROBLEM,
-        groups={"all": partial(_of_paper, experiment)},
+        every=_OF_KRIEGEL if experiment == "mi-em" else of_zhang,
         check=_check_name,
         read=read_problem,
         kind="problems",

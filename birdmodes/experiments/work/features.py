@@ -41,15 +41,14 @@ def prepared(train: Bags, test: Bags, how: Features) -> tuple[Bags, Bags]:
     """
     if how == "standardized":
         scale = Standardizer().fit(train.X)
-        return _with_features(train, scale.transform(train.X)), _with_features(
-            test, scale.transform(test.X)
-        )
+        scaled, others = (bags.with_features(scale.transform(bags.X)) for bags in (train, test))
+        return scaled, others
     if not (can_be_shares(train.X) and can_be_shares(test.X)):
         raise ClusteringError(
             "shares need features from 0, as in histograms, but some are negative: use a method "
             "without the chi-square kernel"
         )
-    return _with_features(train, _shares(train.X)), _with_features(test, _shares(test.X))
+    return train.with_features(_shares(train.X)), test.with_features(_shares(test.X))
 
 
 def can_be_shares(X: FloatArray) -> bool:
@@ -62,7 +61,3 @@ def _shares(X: FloatArray) -> FloatArray:
     sums = X.sum(axis=1, keepdims=True)
     shares: FloatArray = np.divide(X, sums, out=np.zeros_like(X), where=sums > 0)
     return shares
-
-
-def _with_features(bags: Bags, X: FloatArray) -> Bags:
-    return Bags(X, bags.bag, bags.labels, bags.labelled, bags.class_names)

@@ -13,7 +13,7 @@ from algorithms.errors import did_you_mean
 from algorithms.folds import choose_bags, make_folds
 from birdmodes.errors import BirdmodesError, DatasetError
 from birdmodes.experiments.data import Data, Source, load
-from birdmodes.experiments.datasets import DATASETS
+from birdmodes.experiments.datasets.catalogue import DATASETS
 from birdmodes.experiments.datasets.readers.corel5k_training import (
     has_training_photographs,
     load_photographs,
@@ -174,13 +174,8 @@ def split_at(data: Data, left_out: BoolArray) -> Split:
 
 def without_labels(bags: Bags) -> Bags:
     """Give the same bags, all of them unlabelled."""
-    return Bags(
-        bags.X,
-        bags.bag,
-        np.zeros_like(bags.labels),
-        np.zeros_like(bags.labelled),
-        bags.class_names,
-    )
+    none = np.zeros_like(bags.labels)
+    return Bags(bags.X, bags.bag, none, np.zeros_like(bags.labelled), bags.class_names)
 
 
 def split_of(task: Task) -> Split:

@@ -18,8 +18,7 @@ from algorithms.preprocessing import standardize
 from algorithms.registry import METHODS, make_clusterer
 from birdmodes.errors import BirdmodesError, ParameterError
 from birdmodes.experiments.data import Data, Problems, Source, load
-from birdmodes.experiments.datasets import dataset_info
-from birdmodes.experiments.names import BUILT_IN_SET, PUBLIC_SETS
+from birdmodes.experiments.datasets.catalogue import dataset_info
 from birdmodes.experiments.tasks import DIGITS, child_seed
 
 Graph = Literal["dense", "knn", "auto"]
@@ -157,16 +156,10 @@ def read_instances(source: Source) -> Data:
         raise BirdmodesError(
             f"{source.place}: no bag is labelled, so there are no labels to learn from"
         )
-    bags = Bags(standardize(raw.X), raw.bag, raw.labels, raw.labelled, raw.class_names)
-    return Data(dataset.name, bags, dataset.y)
+    return Data(dataset.name, raw.with_features(standardize(raw.X)), dataset.y)
 
 
-SETS = Problems(
-    built_in=BUILT_IN_SET,
-    groups={"all": lambda: PUBLIC_SETS},
-    check=dataset_info,
-    read=read_instances,
-)
+SETS = Problems(check=dataset_info, read=read_instances)
 """What methods that cluster instances are compared on."""
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from birdmodes.experiments.experiment import Measured
 from birdmodes.experiments.papers.law import ANNOTATION
-from birdmodes.experiments.papers.pei_fern import PEI_FERN, summary_table
+from birdmodes.experiments.papers.pei_fern import PEI_FERN
 from birdmodes.experiments.results import (
     in_order,
     means_table,
@@ -66,7 +66,7 @@ def test_means_and_deviations_by_hand() -> None:
         *[row(run=run, nmi=nmi) for run, nmi in enumerate((0.1, 0.2, 0.6))],
         row(method="sp", alpha=None, nmi=0.4),
     )
-    summary = summary_table(runs).set_index("method")
+    summary = PEI_FERN.summarise(runs).set_index("method")
     assert summary.loc["csp", "runs"] == 3
     assert summary.loc["csp", "nmi_mean"] == pytest.approx(0.3)
     # deviations -0.2, -0.1, 0.3: sum of squares 0.14, over 2 is 0.07
@@ -90,7 +90,7 @@ def test_k_equal_to_c_comes_from_either_experiment() -> None:
 
 def test_files_are_one_per_experiment_and_set_with_safe_names(tmp_path: Path) -> None:
     runs = table(row(), row(dataset="../evil, name\n<b>"), row(experiment="alpha"))
-    written = write_tables(PEI_FERN, tmp_path, Measured(runs, summary_table(runs)))
+    written = write_tables(PEI_FERN, tmp_path, Measured(runs, PEI_FERN.summarise(runs)))
     assert {path.parent for path in written} == {tmp_path}
     names = {path.name for path in written}
     assert names > {"runs-alpha-birds.csv", "runs-labelled-birds.csv", "summary.csv"}

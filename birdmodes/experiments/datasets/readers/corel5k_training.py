@@ -22,6 +22,7 @@ from algorithms import Bags
 from algorithms.bags import BoolArray, IntArray
 from birdmodes.errors import DatasetError
 from birdmodes.experiments.datasets.catalogue import dataset_info
+from birdmodes.experiments.datasets.miml import of_classes
 from birdmodes.experiments.datasets.raw_files import stored_path
 from birdmodes.experiments.datasets.readers.corel5k import (
     read_document_words,
@@ -121,14 +122,16 @@ def build(folder: Path, n_words: int) -> SplitBags:
         class_names=words,
     )
     test = np.arange(bags.n_bags) >= len(labels)
-    return SplitBags(with_words(bags, chosen), test[has_words(bags, chosen)])
+    kept = bags.labels[:, chosen].any(axis=1)
+    return SplitBags(of_classes(bags, kept, chosen), test[kept])
 
 
 def build_test(folder: Path, n_words: int) -> Bags:
     """Make what `load_test_photographs` gives from the files of a folder, whichever they are."""
     words, chosen = _chosen_words(folder / "corel5k", n_words)
     X, bag, labels = read_photographs(folder / "corel5k", "test_1_", len(words))
-    return with_words(Bags(X, bag, labels, class_names=words), chosen)
+    bags = Bags(X, bag, labels, class_names=words)
+    return of_classes(bags, labels[:, chosen].any(axis=1), chosen)
 
 
 def frequent_words(labels: BoolArray, n_words: int) -> IntArray:
@@ -158,36 +161,6 @@ def frequent_words(labels: BoolArray, n_words: int) -> IntArray:
             f"photographs have, not {n_words}"
         )
     return np.argsort(-counts, kind="stable")[:n_words].astype(np.int64)
-
-
-def has_words(bags: Bags, chosen: IntArray) -> BoolArray:
-    """Tell which bags have one of the chosen classes."""
-    return np.asarray(bags.labels[:, chosen].any(axis=1), dtype=np.bool_)
-
-
-def with_words(bags: Bags, chosen: IntArray) -> Bags:
-    """Keep some classes, in the order given, and the bags that have one of them.
-
-    Parameters
-    ----------
-    bags : Bags
-        All labelled.
-    chosen : ndarray of int64
-        Classes.
-
-    Returns
-    -------
-    Bags
-        Bags are numbered anew in their order.
-    """
-    kept = has_words(bags, chosen)
-    rows = kept[bags.bag]
-    return Bags(
-        bags.X[rows],
-        (np.cumsum(kept) - 1)[bags.bag[rows]],
-        bags.labels[kept][:, chosen],
-        class_names=[bags.class_names[word] for word in chosen],
-    )
 
 
 def _chosen_words(place: Path, n_words: int) -> tuple[list[str], IntArray]:

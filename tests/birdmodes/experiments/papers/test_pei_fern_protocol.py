@@ -13,10 +13,9 @@ from birdmodes.experiments.data import Data
 from birdmodes.experiments.papers.pei_fern import (
     PEI_FERN,
     PeiFernProtocol,
-    PeiFernSetting,
     settings_of,
 )
-from birdmodes.experiments.tasks import child_seed
+from birdmodes.experiments.tasks import Setting, child_seed
 from birdmodes.experiments.work.instances import ENTRANTS, Entrant, with_labels_of_some
 
 
@@ -29,7 +28,7 @@ def data_of(n_instances: int, n_classes: int) -> Data:
 BIRDS = data_of(100, 6)
 
 
-def settings_in(part: str, entrant: str, protocol: PeiFernProtocol) -> list[PeiFernSetting]:
+def settings_in(part: str, entrant: str, protocol: PeiFernProtocol) -> list[Setting]:
     return list(settings_of(BIRDS, entrant, replace(protocol, parts=(part,))))
 
 
@@ -113,8 +112,8 @@ def test_no_two_settings_have_the_same_key() -> None:
         for setting in settings_of(BIRDS, entrant, PeiFernProtocol.called("all", quick=True))
     ]
     assert len({setting.key for setting in settings}) == len(settings)
-    other = PeiFernSetting("birds", "alpha", "csp", (6,), (0,), alpha=0.5)
-    assert other.key != replace(other, alpha=0.55).key
+    one, other = (Setting(dataset="birds", entrant="csp", alpha=alpha) for alpha in (0.5, 0.55))
+    assert one.key != other.key
 
 
 @given(st.integers(1, 40), st.floats(0.01, 1.0), st.integers(0, 5))

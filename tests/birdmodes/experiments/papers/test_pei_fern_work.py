@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,8 @@ from algorithms.metrics import normalized_mutual_info, purity
 from algorithms.preprocessing import standardize
 from birdmodes.errors import BirdmodesError
 from birdmodes.experiments.data import Source
-from birdmodes.experiments.papers.pei_fern import PeiFernProtocol, PeiFernSetting, work
-from birdmodes.experiments.tasks import Task, run_task
+from birdmodes.experiments.papers.pei_fern import PeiFernProtocol, work
+from birdmodes.experiments.tasks import Setting, Task, run_task
 from birdmodes.experiments.work import instances
 from birdmodes.experiments.work.instances import ENTRANTS, MEASURES, Entrant, read_instances
 
@@ -23,8 +22,9 @@ PROTOCOL = PeiFernProtocol(runs=2, n_init=3)
 
 
 def task_of(path: Path, **changes: Any) -> Task:
-    setting = PeiFernSetting("blobs", "clusters", "csp", (3, 4), (0, 1))
-    return Task(replace(setting, **changes), Source(path=path), PROTOCOL)
+    names = {"dataset": "blobs", "experiment": "clusters", "entrant": "csp"}
+    varied = {"ks": (3, 4), "runs": (0, 1), "alpha": None, "share": 1.0, **changes}
+    return Task(Setting(**(names | varied)), Source(path=path), PROTOCOL)
 
 
 def without_seconds(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

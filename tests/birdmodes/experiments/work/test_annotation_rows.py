@@ -13,8 +13,8 @@ from sklearn.metrics import coverage_error, label_ranking_average_precision_scor
 from algorithms.bags import Bags, FloatArray
 from algorithms.errors import ClusteringError
 from birdmodes.experiments.data import Data, Source
-from birdmodes.experiments.papers.folds import FoldProtocol, FoldSetting
-from birdmodes.experiments.tasks import Outcome, Task, run_task
+from birdmodes.experiments.papers.folds import FoldProtocol
+from birdmodes.experiments.tasks import Outcome, Setting, Task, run_task
 from birdmodes.experiments.work.annotation import (
     BAG_DISTANCES,
     ENTRANTS,
@@ -36,7 +36,7 @@ QUICK = [name for name in ENTRANTS if name not in ("emdd", "milboost", "mildml")
 
 
 def task_of(path: Path, method: str) -> Task:
-    setting = FoldSetting(path.stem, "annotation", method, 1)
+    setting = Setting(dataset=path.stem, experiment="annotation", entrant=method, fold=1)
     return Task(setting, Source(path=path), PROTOCOL)
 
 

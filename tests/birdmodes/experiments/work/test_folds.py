@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from algorithms.bags import Bags
 from birdmodes.errors import BirdmodesError
 from birdmodes.experiments.data import Data
-from birdmodes.experiments.papers.folds import FoldProtocol, FoldSetting, settings_of
+from birdmodes.experiments.papers.folds import FoldProtocol, settings_of
+from birdmodes.experiments.papers.law import ANNOTATION
+from birdmodes.experiments.tasks import Setting
 from birdmodes.experiments.work.folds import fold_numbers, folds_of, split_at
 
 
@@ -96,8 +98,9 @@ def test_settings_are_all_pairs_of_method_and_fold() -> None:
     problem = replace(problem_of(), name="birds")
     found = [each for name in ("miml", "mimlca") for each in settings_of(problem, name, protocol)]
     assert len({setting.key for setting in found}) == 8
-    assert found[5] == FoldSetting("birds", "annotation", "mimlca", 1)
-    assert found[5].title == "birds, mimlca"
+    names = {"dataset": "birds", "experiment": "annotation", "entrant": "mimlca"}
+    assert found[5] == Setting(**names, fold=1)
+    assert ANNOTATION.title(found[5]) == "birds, mimlca"
     assert FoldProtocol.called("annotation").folds == 5
     assert FoldProtocol.called("annotation", quick=True).as_dict() == {
         "experiment": "annotation",
