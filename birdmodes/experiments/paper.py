@@ -1,7 +1,8 @@
-"""Words and claims of an experiment, which are data: ``papers/<experiment>.toml``.
+"""What is data of an experiment: ``papers/<experiment>.toml``.
 
-Texts may hold values in braces: those that the experiment gives, phrases of the file, and for a
-claim what it is judged with. A claim with ``each`` stands for several: one for each of its rows.
+Its name and columns, its protocol and a quick one, the words of its report and the claims. Texts
+may hold values in braces: those that the experiment gives, phrases of the file, and for a claim
+what it is judged with. A claim with ``each`` stands for several: one for each of its rows.
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from birdmodes.experiments.claims import Claim
+from birdmodes.experiments.experiment import Protocol
 from birdmodes.experiments.judges import EXCEEDS, KINDS, MOST, NOT_BELOW, OVER_FOLDS
 from birdmodes.experiments.report import Words
 
@@ -27,25 +30,22 @@ _VALUES = {
 
 @dataclass(frozen=True)
 class Paper:
-    """What is said of an experiment.
+    """What a file says.
 
     Attributes
     ----------
-    words : Words
-        Headings of the report.
+    fields : mapping
+        Of :class:`~birdmodes.experiments.experiment.Experiment`: all that is data.
     texts : mapping of str to str
-        What to know to read its further parts, and captions; braces in them are left.
-    claims : tuple of Claim
-        What is said of the results.
+        What to know to read further parts of the report, and captions.
     """
 
-    words: Words
+    fields: Mapping[str, Any]
     texts: Mapping[str, str]
-    claims: tuple[Claim, ...]
 
 
 def read_paper(name: str, judges: Iterable[Callable[..., Any]] = (), **values: Any) -> Paper:
-    """Read the words and claims of an experiment.
+    """Read what is data of an experiment.
 
     Parameters
     ----------
@@ -61,11 +61,25 @@ def read_paper(name: str, judges: Iterable[Callable[..., Any]] = (), **values: A
     values |= _VALUES | content.get("values", {})
     for phrase, text in content.get("phrases", {}).items():
         values[phrase] = _text(text, values)
-    named: dict[str, Callable[..., Any]] = {each.__name__: each for each in (*KINDS, *judges)}
+    named: dict[str, Any] = {each.__name__: each for each in (*KINDS, *judges)}
+    fields = {
+        **_filled(content["experiment"], values),
+        "protocol": partial(_protocol, _filled(content["protocol"], {}), content["quick"]),
+        "words": Words(**{key: _text(text, values) for key, text in content["words"].items()}),
+        "claims": [one for each in content["claims"] for one in _claims(each, named, values)],
+    }
     return Paper(
-        Words(**{key: _text(text, values) for key, text in content["words"].items()}),
-        {key: _text(text, values) for key, text in content.get("texts", {}).items()},
-        tuple(claim for fields in content["claims"] for claim in _claims(fields, named, values)),
+        fields, {key: _text(text, values) for key, text in content.get("texts", {}).items()}
+    )
+
+
+def _protocol(
+    full: dict[str, Any], fewer: dict[str, Any], name: str, quick: bool = False, **given: Any
+) -> Protocol:
+    """Make the protocol of an experiment, or a quick one, but for what is given."""
+    named = {"experiment": name} if "experiment" in full else {}
+    return Protocol(
+        **{"seed": 0, **full, **named, **(_filled(fewer, {}) if quick else {}), **given}
     )
 
 

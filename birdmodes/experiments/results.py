@@ -40,7 +40,13 @@ def runs_table(
         Columns :attr:`~birdmodes.experiments.experiment.Experiment.columns`; one row per run, in
         an order that does not depend on when each was computed.
     """
-    rows = pd.DataFrame([row for task in tasks for row in task.rows], columns=experiment.columns)
+    # What all rows of a task share is named by its setting.
+    named = [
+        {"method": task.setting["entrant"], **task.setting, **row}
+        for task in tasks
+        for row in task.rows
+    ]
+    rows = pd.DataFrame(named, columns=experiment.columns)
     # What no method has was not measured: a column of numbers all the same.
     empty = [name for name in experiment.figures if rows[name].dtype == object]
     rows = rows.astype(dict.fromkeys(empty, float))

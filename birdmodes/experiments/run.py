@@ -7,7 +7,7 @@ import random
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -126,7 +126,7 @@ def make_plan(
                 f"--{option.replace('_', '-')} has no meaning with --experiment {name}: leave it "
                 "out"
             )
-    protocol = replace(experiment.protocol(name, quick), seed=seed, **given)
+    protocol = experiment.protocol(name, quick, seed=seed, **given)
     known = experiment.problems.expand(names) if names or not files else []
     sources = [Source(each, data_dir=data_dir) for each in known]
     sources += [Source(path=path) for path in files]
@@ -173,7 +173,8 @@ def run_experiment(
     data = read_all(experiment.problems.read, plan.sources, experiment.problems.kind)
     tasks = make_tasks(plan, data)
     fingerprints = {each.name: each.fingerprint for each in data}
-    with BenchmarkFolder.opened(folder, protocol.as_dict(), fingerprints) as store:
+    settings = protocol.as_dict(experiment.extent)
+    with BenchmarkFolder.opened(folder, settings, fingerprints) as store:
         failures = _work_through(store, plan, tasks, jobs, on_progress or _silent)
         finished = list(store.tasks.values())
         runs = runs_table(experiment, finished, [each.name for each in data])

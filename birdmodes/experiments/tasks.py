@@ -66,7 +66,7 @@ class Outcome:
     Attributes
     ----------
     rows : list of dict
-        One per run, or more where a run gives several figures.
+        One per run, or more where a run gives several figures. What they share is in the setting.
     seconds : float
         Processor time, which other programs on the machine do not change much; reading the data
         included where this task was the first of its process to need them.

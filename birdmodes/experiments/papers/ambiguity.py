@@ -13,20 +13,25 @@ from pathlib import Path
 
 import pandas as pd
 
-from algorithms.bags import Bags
 from birdmodes.experiments.claims import Judge
 from birdmodes.experiments.data import Data, Problems, load
-from birdmodes.experiments.experiment import Experiment, Measured, Shown
+from birdmodes.experiments.experiment import Experiment, Measured, Protocol, Shown
 from birdmodes.experiments.judges import At, Found, Part, exceeds
 from birdmodes.experiments.paper import read_paper
-from birdmodes.experiments.papers.folds import FoldProtocol, brief_of_folds, means_of_folds
+from birdmodes.experiments.papers.folds import averaged, brief_of_folds
 from birdmodes.experiments.report import Section
 from birdmodes.experiments.shown.beside_paper import plain_table
 from birdmodes.experiments.tables import Cell, ReportTable, lay_out, marked_cells, percent
-from birdmodes.experiments.tasks import DIGITS, Row, Setting, Stopwatch, Task, child_seed
+from birdmodes.experiments.tasks import Row, Setting, Stopwatch, Task, child_seed
 from birdmodes.experiments.work.features import prepared
-from birdmodes.experiments.work.folds import check_name, fold_numbers, read_with_truth, split_at
-from birdmodes.experiments.work.folds import folds_of as deal
+from birdmodes.experiments.work.folds import (
+    check_name,
+    fold_numbers,
+    folds_of,
+    read_with_truth,
+    rounded,
+    split_at,
+)
 from birdmodes.experiments.work.learners import LEARNERS
 from birdmodes.experiments.work.sub_bags import split_bags, with_errors
 from birdmodes.experiments.work.telling import measures
@@ -57,7 +62,7 @@ NAMES = (
 """Learners that take part, in the order of the tables."""
 
 
-def settings_of(data: Data, entrant: str, protocol: FoldProtocol) -> Iterator[Setting]:
+def settings_of(data: Data, entrant: str, protocol: Protocol) -> Iterator[Setting]:
     """List the settings: true lists of bags of every size, and wrong ones of the smallest."""
     kinds = [(size, 0.0) for size in SIZES] + [(SMALLEST, errors) for errors in ERRORS[1:]]
     if LEARNERS[entrant].learns_from != "bags":
@@ -75,10 +80,10 @@ def work(task: Task) -> Iterator[Row]:
     size = SIZES[setting.size]
     if size is not None:
         data = split_bags(data, size, child_seed(protocol.seed, data.name, "parts", setting.size))
-    folds = deal(data, protocol.folds, protocol.seed)
+    folds = folds_of(data, protocol.folds, protocol.seed)
     split = split_at(data, folds == setting.fold)
     lists = child_seed(protocol.seed, data.name, "lists", setting.size, setting.fold)
-    train = _with_errors(split.train, setting.errors, lists)
+    train = with_errors(split.train, setting.errors, lists)
     learner = LEARNERS[setting.entrant]
     train, test = prepared(train, split.test, learner.features)
     seed = child_seed(protocol.seed, *vars(setting).values())
@@ -92,28 +97,14 @@ def work(task: Task) -> Iterator[Row]:
         if way.rule == "15":
             found = measures(split.test_truth, way.scores(test.X).argmax(axis=1))
             yield {
-                "dataset": setting.dataset,
-                "method": setting.entrant,
-                "size": setting.size,
-                "errors": setting.errors,
                 "told": way.told,
                 "means": way.means,
-                "fold": setting.fold,
-                **{name: _rounded(figure) for name, figure in found.items()},
+                **{name: rounded(figure) for name, figure in found.items()},
                 "instances_per_bag": round(data.bags.n_instances / data.bags.n_bags, 3),
                 "train_seconds": round(watch.seconds + way.seconds, 4),
             }
 
 
-def _with_errors(bags: Bags, share: float, seed: int) -> Bags:
-    return with_errors(bags, share, seed) if share else bags
-
-
-def _rounded(figure: float | None) -> float | None:
-    return None if figure is None else round(figure, DIGITS)
-
-
-COLUMNS = ("size", "errors", "told", "means")
 FIGURES = (
     "accuracy",
     "precision",
@@ -229,16 +220,13 @@ def _table(summary: pd.DataFrame, dataset: str, gap: bool) -> ReportTable:
 
 
 AMBIGUITY = Experiment(
-    name="ambiguity",
     problems=Problems(check=check_name, read=read_with_truth),
     entrants=dict.fromkeys(NAMES),
     settings=settings_of,
     work=work,
-    claims=_PAPER.claims,
-    words=_PAPER.words,
     show=show,
-    brief=partial(brief_of_folds, COLUMNS, {name: name for name in FIGURES[:2]}),
+    brief=partial(brief_of_folds, {name: name for name in FIGURES[:2]}),
     orders={"size": tuple(SIZES), "errors": ERRORS},
     title=lambda at: f"{at.dataset}, {at.size}, errors {at.errors:g}, {at.entrant}",
-    **means_of_folds(COLUMNS, FIGURES),
+    **averaged(_PAPER, FIGURES),
 )

@@ -7,38 +7,20 @@ cross-validated.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import pandas as pd
 
 from birdmodes.experiments.data import Data
 from birdmodes.experiments.experiment import Brief, Protocol
+from birdmodes.experiments.paper import Paper
 from birdmodes.experiments.results import means_table
 from birdmodes.experiments.tasks import Setting
 from birdmodes.experiments.work.folds import fold_numbers
 
 
-@dataclass(frozen=True, kw_only=True)
-class FoldProtocol(Protocol):
-    """How bags are left out.
-
-    Attributes
-    ----------
-    experiment : str
-        Which experiment.
-    folds : int
-        Parts of the labelled bags that are left out in turn.
-    """
-
-    experiment: str
-    folds: int = 5
-
-    QUICK: ClassVar = {"folds": 3}
-
-
-def settings_of(data: Data, entrant: str, protocol: FoldProtocol) -> Iterator[Setting]:
+def settings_of(data: Data, entrant: str, protocol: Protocol) -> Iterator[Setting]:
     """List the settings of one method on one set: its folds, from 0; 0 for a published split."""
     for fold in fold_numbers(data, protocol.folds, protocol.seed):
         names = {"dataset": data.name, "experiment": protocol.experiment, "entrant": entrant}
@@ -46,13 +28,13 @@ def settings_of(data: Data, entrant: str, protocol: FoldProtocol) -> Iterator[Se
 
 
 def facts_of_folds(
-    protocol: FoldProtocol, data: Sequence[Data], runs: pd.DataFrame
+    protocol: Protocol, data: Sequence[Data], runs: pd.DataFrame
 ) -> list[tuple[str, str]]:
     """How large every set is, and how it is tested."""
     return [(each.name, _size(each, protocol)) for each in data]
 
 
-def _size(data: Data, protocol: FoldProtocol) -> str:
+def _size(data: Data, protocol: Protocol) -> str:
     bags = data.bags
     n_folds = len(fold_numbers(data, protocol.folds, protocol.seed))
     how = (
@@ -67,23 +49,21 @@ def _size(data: Data, protocol: FoldProtocol) -> str:
     return f"{size}; {data.note}" if data.note else size
 
 
-def brief_of_folds(by: Sequence[str], shown: dict[str, str], summary: pd.DataFrame) -> Brief:
+def brief_of_folds(shown: dict[str, str], summary: pd.DataFrame) -> Brief:
     """Print the means over folds."""
+    by = list(summary)[2 : list(summary).index("folds")]
     settings = {"data set": "{dataset}", **{name: f"{{{name}}}" for name in ("method", *by)}}
     figures = {title: f"{{{name}_mean:.3f}}" for name, title in shown.items()}
     filled = summary.astype(dict.fromkeys(by, object)).fillna(dict.fromkeys(by, ""))
     return Brief.of(filled, settings | figures, len(settings))
 
 
-def means_of_folds(by: Sequence[str], measures: Sequence[str]) -> dict[str, Any]:
-    """What experiments have in common whose runs are averaged over folds, by further columns."""
-    columns = ("dataset", "method", *by)
+def averaged(paper: Paper, figures: Sequence[str]) -> dict[str, Any]:
+    """What is data of an experiment over folds, and its figures, of which the means are shown."""
+    columns = paper.fields["setting_columns"]
     return {
-        "protocol": FoldProtocol.called,
-        "options": (),
-        "setting_columns": columns,
-        "figures": measures,
-        "summarise": partial(means_table, by=columns, measures=measures, count="folds"),
+        **paper.fields,
+        "figures": figures,
+        "summarise": partial(means_table, by=columns, measures=figures, count="folds"),
         "facts": facts_of_folds,
-        "repetition": "fold",
     }

@@ -30,11 +30,9 @@ _PAPER = read_paper(
 )
 
 KRIEGEL = Experiment(
-    name="mi-em",
     problems=problems_of("mi-em"),
     entrants=dict.fromkeys(OF_MI_EM),
-    claims=_PAPER.claims,
-    words=_PAPER.words,
     show=partial(show, _PAPER.texts),
     **SHARED,
+    **_PAPER.fields,
 )

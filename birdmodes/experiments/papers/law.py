@@ -18,7 +18,7 @@ from birdmodes.experiments.experiment import Brief, Experiment
 from birdmodes.experiments.known import times_of_law
 from birdmodes.experiments.paper import read_paper
 from birdmodes.experiments.papers import law_judges
-from birdmodes.experiments.papers.folds import brief_of_folds, means_of_folds, settings_of
+from birdmodes.experiments.papers.folds import averaged, brief_of_folds, settings_of
 from birdmodes.experiments.shown import annotation as shown_annotation
 from birdmodes.experiments.shown import telling as shown_telling
 from birdmodes.experiments.work import annotation, telling
@@ -67,7 +67,6 @@ _SHOWN_OF_ANNOTATION = {
 }
 
 ANNOTATION = Experiment(
-    name="annotation",
     problems=Problems(
         every=("hja-birdsong", "msrc-v2", "natural-scene", "reuters-miml", PHOTOGRAPHS),
         check=check_name,
@@ -76,11 +75,9 @@ ANNOTATION = Experiment(
     entrants=annotation.ENTRANTS,
     settings=settings_of,
     work=annotation.work,
-    claims=_OF_BAGS.claims,
-    words=_OF_BAGS.words,
     show=partial(shown_annotation.show, _OF_BAGS.texts),
-    brief=partial(brief_of_folds, annotation.SETTING_COLUMNS, _SHOWN_OF_ANNOTATION),
-    **means_of_folds(annotation.SETTING_COLUMNS, annotation.MEASURES),
+    brief=partial(brief_of_folds, _SHOWN_OF_ANNOTATION),
+    **averaged(_OF_BAGS, annotation.MEASURES),
 )
 
 _LETTERS = shown_telling.LETTERS
@@ -105,18 +102,15 @@ def _brief_of_accuracy(summary: pd.DataFrame) -> Brief:
     """Print the rows of the paper's Table 1."""
     shown = {"accuracy": "accuracy", "precision": "precision", "train_seconds": "training (s)"}
     rows = telling.plain_rules(summary, "all", ("instances", "bags"))
-    return brief_of_folds(telling.SETTING_COLUMNS, shown, rows)
+    return brief_of_folds(shown, rows)
 
 
 INSTANCE_ACCURACY = Experiment(
-    name="instance-accuracy",
     problems=Problems(check=check_name, read=read_with_truth),
     entrants=dict.fromkeys(telling.ENTRANTS),
     settings=settings_of,
     work=telling.work,
-    claims=_OF_INSTANCES.claims,
-    words=_OF_INSTANCES.words,
     show=partial(shown_telling.show, _OF_INSTANCES.texts),
     brief=_brief_of_accuracy,
-    **means_of_folds(telling.SETTING_COLUMNS, telling.MEASURES),
+    **averaged(_OF_INSTANCES, telling.MEASURES),
 )

@@ -6,9 +6,8 @@ Pei & Fern's sets, runs and measures; see docs/benchmark.md.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import pandas as pd
 
@@ -19,16 +18,14 @@ from birdmodes.experiments.judges import STANDARD_ERRORS, At, Part
 from birdmodes.experiments.paper import read_paper
 from birdmodes.experiments.results import means_table
 from birdmodes.experiments.shown.metrics import METRICS, OWN, at_k, brief_table, show
-from birdmodes.experiments.tasks import DIGITS, Row, Setting, Stopwatch, Task, child_seed
+from birdmodes.experiments.tasks import DIGITS, Row, Setting, Task, child_seed
 from birdmodes.experiments.work.instances import (
     ENTRANTS,
     MEASURES,
     SETS,
-    Graph,
     check_size,
-    cluster_runs,
     read_instances,
-    score,
+    rows_of_runs,
 )
 from birdmodes.experiments.work.learners import EUCLIDEAN
 from birdmodes.experiments.work.spaces import (
@@ -43,33 +40,6 @@ SUB_CLASS_METHODS = ("sp", "splearn-symmetric", "csp")
 
 _MOST_RUNS_BESIDE = 5  # of methods that are fitted anew each time and hardly vary
 _FEWEST_CLASSES = 4
-
-
-@dataclass(frozen=True, kw_only=True)
-class MetricProtocol(Protocol):
-    """How often everything is repeated.
-
-    Attributes
-    ----------
-    experiment : str
-        Which experiment.
-    runs : int
-        Starts of k-means.
-    merges : int
-        How often classes are merged at random, to be looked for as sub-classes.
-    n_init : int
-        Starts of k-means in one run, the best of which counts.
-    graph : {"dense", "knn", "auto"}
-        Affinity graph of the spectral methods.
-    """
-
-    experiment: str = "metric"
-    runs: int = 20
-    merges: int = 4
-    n_init: int = 5
-    graph: Graph = "dense"
-
-    QUICK: ClassVar = {"runs": 3, "merges": 2}
 
 
 def title_of(setting: Setting) -> str:
@@ -88,7 +58,7 @@ def space_of(setting: Setting) -> tuple[str, str, int]:
     return setting.dataset, setting.metric, merge_of(setting)
 
 
-def settings_of(data: Data, entrant: str, protocol: MetricProtocol) -> Iterator[Setting]:
+def settings_of(data: Data, entrant: str, protocol: Protocol) -> Iterator[Setting]:
     """List the settings of one method on one set.
 
     Beside the names, that of the metric being "own" for methods that are not told one, they have
@@ -102,7 +72,7 @@ def settings_of(data: Data, entrant: str, protocol: MetricProtocol) -> Iterator[
     entrant : str
         A spectral method meets every metric; of these, sub-classes are looked for with three. Any
         other is beside them, for comparison, and fitted anew in each of at most 5 runs.
-    protocol : MetricProtocol
+    protocol : Protocol
         How.
 
     Raises
@@ -126,7 +96,7 @@ def settings_of(data: Data, entrant: str, protocol: MetricProtocol) -> Iterator[
             yield Setting(**names, k=n_classes, runs=(merge,), part="sub-classes")
 
 
-def work(task: Task) -> Iterator[Row]:
+def work(task: Task) -> list[Row]:
     """Give the rows of a task.
 
     The time is that of clustering, without reading the data, learning the metric (a column of its
@@ -134,27 +104,26 @@ def work(task: Task) -> Iterator[Row]:
     """
     setting, protocol = task.setting, task.protocol
     merge = merge_of(setting)
+    data = load(read_instances, task.source)
     options, affinity, learning = {}, None, None
     if setting.metric == OWN:
-        data = load(read_instances, task.source)
         bags = labelled_bags(data, merge, protocol.seed)
     else:
         options = {"graph": protocol.graph, "n_init": protocol.n_init}
         space = load_space(task.source, setting.metric, merge, protocol.graph, protocol.seed)
         bags, affinity, learning = space.bags, space.affinity, round(space.seconds, 3)
-    with Stopwatch() as watch:
-        found = cluster_runs(
-            ENTRANTS[setting.entrant],
-            lambda run: bags,
-            affinity,
-            (setting.k,),
-            setting.runs,
-            partial(_seed, task),
-            **options,
-        )
-        rows = [_row(task, run, labels) for _, run, labels, _ in found]
-    times = {"learning_seconds": learning, "seconds": round(watch.seconds / len(rows), 3)}
-    yield from ({**row, **times} for row in rows)
+
+    def more(labels: IntArray, clusterer: Any) -> Row:
+        within = None
+        if merge >= 0:
+            names = (data.bags.n_classes, setting.dataset, merge, protocol.seed)
+            species = species_of_classes(*names)
+            within = round(within_species(data.known_truth, species, labels), DIGITS)
+        return {"ari_within": within, "learning_seconds": learning}
+
+    where = ((lambda run: bags), (setting.k,), setting.runs, partial(_seed, task))
+    entrant = ENTRANTS[setting.entrant]
+    return rows_of_runs(entrant, data.known_truth, lambda: affinity, *where, more=more, **options)
 
 
 def _seed(task: Task, *parts: str | int) -> int:
@@ -164,29 +133,6 @@ def _seed(task: Task, *parts: str | int) -> int:
     return child_seed(task.protocol.seed, *names, parts[-1])  # k is among the names
 
 
-def _row(task: Task, run: int, found: IntArray) -> Row:
-    setting, merge = task.setting, merge_of(task.setting)
-    data = load(read_instances, task.source)
-    within = None
-    if merge >= 0:
-        species = species_of_classes(
-            data.bags.n_classes, setting.dataset, merge, task.protocol.seed
-        )
-        within = round(within_species(data.known_truth, species, found), DIGITS)
-    return {
-        "dataset": setting.dataset,
-        "part": setting.part,
-        "method": setting.entrant,
-        "metric": setting.metric,
-        "options": ENTRANTS[setting.entrant].options,
-        "k": setting.k,
-        "run": run,
-        **score(data.known_truth, found),
-        "ari_within": within,
-    }
-
-
-SETTING_COLUMNS = ("dataset", "part", "method", "metric", "options", "k")
 FIGURES = (*MEASURES, "ari_within")
 _PAIRED_BY = ["dataset", "part", "method", "k", "run"]
 
@@ -207,7 +153,7 @@ def summary_table(runs: pd.DataFrame) -> pd.DataFrame:
     for figure in FIGURES:
         gain = paired[figure] - paired[f"{figure}_before"]
         paired[f"{figure}_gain"] = gain.where(paired["metric"] != EUCLIDEAN)
-    by = list(SETTING_COLUMNS)
+    by = list(_PAPER.fields["setting_columns"])
     means = means_table(paired, by, FIGURES).set_index(by)
     grouped = paired.groupby(by, sort=False, dropna=False)
     columns: dict[str, Any] = {"runs": means["runs"]}
@@ -250,9 +196,7 @@ def among_sub_classes(method: str) -> At:
     return at
 
 
-def _facts(
-    protocol: MetricProtocol, data: Sequence[Data], runs: pd.DataFrame
-) -> list[tuple[str, str]]:
+def _facts(protocol: Protocol, data: Sequence[Data], runs: pd.DataFrame) -> list[tuple[str, str]]:
     found = set(runs["metric"])
     return [
         ("metrics", ", ".join(name for name in METRICS if name in found)),
@@ -270,23 +214,19 @@ _PAPER = read_paper(
     STANDARD_ERRORS=STANDARD_ERRORS,
 )
 
+
 LEARNED_METRICS = Experiment(
-    name="metric",
     problems=SETS,
     entrants=ENTRANTS,
-    protocol=MetricProtocol.called,
-    options=("runs", "n_init", "graph"),
     settings=settings_of,
     work=work,
-    setting_columns=SETTING_COLUMNS,
     figures=(*FIGURES, "learning_seconds", "seconds"),
     summarise=summary_table,
-    claims=_PAPER.claims,
-    words=_PAPER.words,
     show=partial(show, _PAPER.texts),
     brief=brief_table,
     facts=_facts,
     orders={"metric": [*METRICS, OWN]},
     title=title_of,
     together=space_of,
+    **_PAPER.fields,
 )

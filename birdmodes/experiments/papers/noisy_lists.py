@@ -6,24 +6,23 @@ Not of a paper: lists of detectors have false species, lists of people lack some
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from algorithms.bags import Bags, IntArray
+from algorithms.bags import Bags
 from algorithms.disambiguation.list_baselines import LIST_BASELINES
-from algorithms.registry import make_clusterer
+from algorithms.graph import Affinity
 from birdmodes.experiments.data import Data, load
 from birdmodes.experiments.experiment import Brief, Experiment, Measured, Protocol, Shown
 from birdmodes.experiments.judges import Part
 from birdmodes.experiments.paper import read_paper
 from birdmodes.experiments.results import in_order, means_table
 from birdmodes.experiments.tables import ReportTable, decimals, lay_out, mean_cells
-from birdmodes.experiments.tasks import Row, Setting, Stopwatch, Task, child_seed
+from birdmodes.experiments.tasks import Row, Setting, Task, child_seed
 from birdmodes.experiments.work.instances import (
     ENTRANTS,
     MEASURES,
@@ -31,7 +30,7 @@ from birdmodes.experiments.work.instances import (
     check_size,
     load_affinity,
     read_instances,
-    score,
+    rows_of_runs,
 )
 
 NOISES: dict[str, tuple[float, float]] = {
@@ -48,25 +47,7 @@ NAMES = {name: each for name, each in ENTRANTS.items() if each.uses_labels}
 _SHOWN = {"nmi": "NMI", "purity": "purity"}
 
 
-@dataclass(frozen=True, kw_only=True)
-class NoisyListsProtocol(Protocol):
-    """How often lists are drawn.
-
-    Attributes
-    ----------
-    runs : int
-        Draws of the noise; each has its own random starts.
-    n_init : int
-        Starts of k-means in one run of the spectral methods.
-    """
-
-    runs: int = 5
-    n_init: int = 5
-
-    QUICK: ClassVar = {"runs": 2}
-
-
-def settings_of(data: Data, entrant: str, protocol: NoisyListsProtocol) -> Iterator[Setting]:
+def settings_of(data: Data, entrant: str, protocol: Protocol) -> Iterator[Setting]:
     """List the settings of one method on one set: its noise, a key of :data:`NOISES`, and run."""
     check_size(data)
     for noise in NOISES:
@@ -99,42 +80,19 @@ def with_noise(bags: Bags, false: float, missing: float, seed: int) -> Bags:
 def work(task: Task) -> list[Row]:
     """Give the row of a task."""
     setting, protocol = task.setting, task.protocol
-    data = load(read_instances, task.source)
+    data, entrant = load(read_instances, task.source), NAMES[setting.entrant]
     lists = child_seed(protocol.seed, setting.dataset, "lists", setting.run)
     bags = with_noise(data.bags, *NOISES[setting.noise], lists)
     seed = child_seed(protocol.seed, setting.dataset, setting.entrant, setting.noise, setting.run)
-    with Stopwatch() as watch:
-        found = _clusters(task, bags, seed)
-    return [
-        {
-            "dataset": setting.dataset,
-            "noise": setting.noise,
-            "method": setting.entrant,
-            "k": bags.n_classes,
-            "run": setting.run,
-            **score(data.known_truth, found),
-            "seconds": round(watch.seconds, 3),
-        }
-    ]
+    options = {"n_init": protocol.n_init} if entrant.spectral else {}
+
+    def affinity() -> Affinity | None:
+        return load_affinity(task.source, "dense", protocol.seed) if entrant.spectral else None
+
+    where = ((lambda run: bags), (bags.n_classes,), (setting.run,), (lambda *parts: seed))
+    return rows_of_runs(entrant, data.known_truth, affinity, *where, **options)
 
 
-def _clusters(task: Task, bags: Bags, seed: int) -> IntArray:
-    name = task.setting.entrant
-    entrant = NAMES[name]
-    if entrant.is_baseline:
-        return LIST_BASELINES[name](bags, seed)
-    parameters: dict[str, Any] = {"n_clusters": bags.n_classes, "random_state": seed}
-    clusterer: Any = make_clusterer(entrant.method, **entrant.parameters, **parameters)
-    if not entrant.spectral:
-        labels: IntArray = clusterer.fit(bags).labels_
-        return labels
-    affinity = load_affinity(task.source, "dense", task.protocol.seed)
-    embedding = clusterer.embed(bags, affinity=affinity)
-    rounded: IntArray = embedding.cluster(bags.n_classes, n_init=task.protocol.n_init, seed=seed)
-    return rounded
-
-
-SETTING_COLUMNS = ("dataset", "noise", "method", "k")
 FIGURES = (*MEASURES, "seconds")
 
 
@@ -171,9 +129,7 @@ def by_noise(runs: pd.DataFrame) -> list[Part]:
     return [(f"{noise}: ", runs[runs["noise"] == noise]) for noise in NOISES]
 
 
-def _facts(
-    protocol: NoisyListsProtocol, data: Sequence[Data], runs: pd.DataFrame
-) -> list[tuple[str, str]]:
+def _facts(protocol: Protocol, data: Sequence[Data], runs: pd.DataFrame) -> list[tuple[str, str]]:
     return [("draws of the lists", str(protocol.runs)), ("clusters", "K = C")]
 
 
@@ -181,21 +137,21 @@ _BASELINES = [{"name": name} for name in LIST_BASELINES]
 _PAPER = read_paper("noisy-lists", (by_noise,), baselines=_BASELINES)
 
 NOISY_LISTS = Experiment(
-    name="noisy-lists",
     problems=SETS,
     entrants=NAMES,
-    protocol=NoisyListsProtocol.called,
-    options=("runs", "n_init"),
     settings=settings_of,
     work=work,
-    setting_columns=SETTING_COLUMNS,
     figures=FIGURES,
-    summarise=partial(means_table, by=SETTING_COLUMNS, measures=FIGURES, without=("seconds_sd",)),
-    claims=_PAPER.claims,
-    words=_PAPER.words,
+    summarise=partial(
+        means_table,
+        by=_PAPER.fields["setting_columns"],
+        measures=FIGURES,
+        without=("seconds_sd",),
+    ),
     show=show,
     brief=brief_table,
     facts=_facts,
     orders={"noise": tuple(NOISES)},
     title=lambda setting: f"{setting.dataset}, {setting.noise}, {setting.entrant}",
+    **_PAPER.fields,
 )

@@ -9,7 +9,6 @@ text clustering, IEEE Transactions on Neural Networks 22 (2011), section 4.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 from typing import Any
@@ -19,7 +18,7 @@ import pandas as pd
 from algorithms.errors import did_you_mean
 from birdmodes.errors import ParameterError
 from birdmodes.experiments.data import Data
-from birdmodes.experiments.experiment import EXTENT, Brief, Experiment, Measured, Protocol
+from birdmodes.experiments.experiment import Brief, Experiment, Measured, Protocol
 from birdmodes.experiments.known import MARK, paper_of_zhang
 from birdmodes.experiments.paper import read_paper
 from birdmodes.experiments.papers.bag_judges import JUDGES
@@ -53,88 +52,36 @@ GRIDS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
 }
 """Values of C and of l, rising: the paper's grid, and two parts of it."""
 
-_FEATURES = {"m3ic": "raw", "mi-em": "standardized"}
-_QUICK_RUNS = {"starts": 2, "medoid_runs": 3, "vote_runs": 5, "mixture_runs": 2}
+
+def cluster_counts(protocol: Protocol, n_classes: int) -> tuple[int, ...]:
+    """Numbers of groups: as many as classes, and for mi-em 3 and 4 times as many, too.
+
+    Of two classes that makes the 2, 6 and 8 of Kriegel et al.
+    """
+    factors = (1,) if protocol.experiment == "m3ic" else (1, 3, 4)
+    return tuple(factor * n_classes for factor in factors)
 
 
-@dataclass(frozen=True, kw_only=True)
-class BagProtocol(Protocol):
-    """How often methods are run, where C and l are searched, and on which features.
+def settings_of(data: Data, entrant: str, protocol: Protocol) -> Iterator[Setting]:
+    """List the settings of one method on one problem.
 
-    Attributes
-    ----------
-    experiment : {"m3ic", "mi-em"}
-        Which experiment.
-    starts : int
-        Random starts of m3ic and cpm3c in each point of the grid.
-    medoid_runs : int
-        Runs of BAMIC.
-    vote_runs : int
-        Runs of k-means with majority vote.
-    mixture_runs : int
-        Runs of mi-em.
-    grid : str
-        A key of :data:`GRIDS`.
-    features : tuple of str
-        What is done to features; keys of :data:`~birdmodes.experiments.work.bags.PREPARATIONS`.
+    Methods that have C and l (cost, balance) are run on every point of the grid and with their
+    defaults: then, and for the others, both are None.
 
     Raises
     ------
     ParameterError
         For features that are not known.
     """
-
-    experiment: str
-    starts: int = 5
-    medoid_runs: int = 10
-    vote_runs: int = 50
-    mixture_runs: int = 5
-    grid: str = field(default="full", metadata=EXTENT)
-    features: tuple[str, ...] = field(default=("raw",), metadata=EXTENT)
-
-    def __post_init__(self) -> None:
-        for name in self.features:
-            if name not in PREPARATIONS:
-                raise ParameterError(
-                    f"--features: there is no {name!r}{did_you_mean(name, PREPARATIONS)}: choose "
-                    f"from {', '.join(PREPARATIONS)}"
-                )
-
-    @classmethod
-    def called(cls, name: str, quick: bool = False) -> BagProtocol:
-        """Give the numbers of runs that an experiment asks for, or fewer of them, to try it out.
-
-        Where mi-em is beside the paper, and takes longest, it is run once.
-        """
-        runs = _QUICK_RUNS if quick else {}
-        if name == "m3ic":
-            runs = {**runs, "mixture_runs": 1}
-        grid = "small" if quick else "full"
-        return cls(experiment=name, **runs, grid=grid, features=(_FEATURES[name],))
-
-    def runs_of(self, entrant: str) -> int:
-        """Tell how often a method is run in one setting."""
-        field_of = ENTRANTS[entrant]
-        return int(getattr(self, field_of)) if field_of else 1
-
-    def cluster_counts(self, n_classes: int) -> tuple[int, ...]:
-        """Numbers of groups: as many as classes, and for mi-em 3 and 4 times as many, too.
-
-        Of two classes that makes the 2, 6 and 8 of Kriegel et al.
-        """
-        factors = (1,) if self.experiment == "m3ic" else (1, 3, 4)
-        return tuple(factor * n_classes for factor in factors)
-
-
-def settings_of(data: Data, entrant: str, protocol: BagProtocol) -> Iterator[Setting]:
-    """List the settings of one method on one problem.
-
-    Methods that have C and l (cost, balance) are run on every point of the grid and with their
-    defaults: then, and for the others, both are None.
-    """
+    for name in protocol.features:
+        if name not in PREPARATIONS:
+            raise ParameterError(
+                f"--features: there is no {name!r}{did_you_mean(name, PREPARATIONS)}: choose "
+                f"from {', '.join(PREPARATIONS)}"
+            )
     costs, balances = GRIDS[protocol.grid]
     for preparation in [known for known in PREPARATIONS if known in protocol.features]:
-        for k in protocol.cluster_counts(data.bags.n_classes):
+        for k in cluster_counts(protocol, data.bags.n_classes):
             points = [(None, None), *(product(costs, balances) if entrant in WITH_GRID else ())]
             for cost, balance in points:
                 # Where l has no effect, one value of it says all.
@@ -168,7 +115,7 @@ def without_subsets(measured: Measured) -> pd.DataFrame:
 
 
 def facts_of_bags(
-    protocol: BagProtocol, data: Sequence[Data], runs: pd.DataFrame
+    protocol: Protocol, data: Sequence[Data], runs: pd.DataFrame
 ) -> list[tuple[str, str]]:
     """How the experiment was done, for the report."""
     if protocol.experiment == "mi-em":
@@ -203,8 +150,6 @@ def _grids(runs: pd.DataFrame) -> str:
 
 
 SHARED: dict[str, Any] = {
-    "protocol": BagProtocol.called,
-    "options": ("grid", "features"),
     "settings": settings_of,
     "work": work,
     "setting_columns": SETTING_COLUMNS,
@@ -229,11 +174,9 @@ _PAPER = read_paper(
 )
 
 ZHANG = Experiment(
-    name="m3ic",
     problems=problems_of("m3ic"),
     entrants=ENTRANTS,
-    claims=_PAPER.claims,
-    words=_PAPER.words,
     show=partial(show, _PAPER.texts),
     **SHARED,
+    **_PAPER.fields,
 )

@@ -9,10 +9,10 @@ text clustering, IEEE Transactions on Neural Networks 22 (2011), section 4.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -59,22 +59,7 @@ ENTRANTS: dict[str, dict[str, Any]] = {
 _STEPS = 5
 
 
-@dataclass(frozen=True, kw_only=True)
-class BagNumberProtocol(Protocol):
-    """How often bags are drawn.
-
-    Attributes
-    ----------
-    runs : int
-        Draws for each number of bags.
-    """
-
-    runs: int = 100
-
-    QUICK: ClassVar = {"runs": 3}
-
-
-def settings_of(data: Data, entrant: str, protocol: BagNumberProtocol) -> Iterator[Setting]:
+def settings_of(data: Data, entrant: str, protocol: Protocol) -> Iterator[Setting]:
     """List the settings: a fifth to all bags of the smallest class, as many of every class."""
     fewest = int(np.bincount(data.known_truth).min())
     for number in sorted({max(2, round(fewest * step / _STEPS)) for step in range(1, _STEPS + 1)}):
@@ -97,8 +82,6 @@ def work(task: Task) -> Iterator[Row]:
         with Stopwatch() as watch:
             labels = clusterer.fit(bags).labels_
         yield {
-            "dataset": setting.dataset,
-            "method": setting.entrant,
             "bags": k * setting.of_class,
             "run": run,
             "accuracy": round(metrics.clustering_accuracy(truth[drawn], labels), DIGITS),
@@ -119,7 +102,6 @@ def _drawn(truth: IntArray, of_class: int, seed: int) -> Any:
     return drawn
 
 
-COLUMNS = ("dataset", "method", "bags")
 FIGURES = ("accuracy", "seconds")
 
 
@@ -195,9 +177,7 @@ def _brief(summary: pd.DataFrame) -> Brief:
     return Brief.of(summary, columns, 2)
 
 
-def _facts(
-    protocol: BagNumberProtocol, data: Sequence[Data], runs: pd.DataFrame
-) -> list[tuple[str, str]]:
+def _facts(protocol: Protocol, data: Sequence[Data], runs: pd.DataFrame) -> list[tuple[str, str]]:
     draws = runs.groupby("dataset", sort=False)["run"].nunique()
     told = [f"{number} of {name}" for name, number in draws.items()]
     return [
@@ -208,20 +188,15 @@ def _facts(
 
 
 ZHANG_BAGS = Experiment(
-    name="m3ic-bags",
     problems=replace(problems_of("m3ic"), every=PROBLEMS),
     entrants=ENTRANTS,
-    protocol=BagNumberProtocol.called,
-    options=("runs",),
     settings=settings_of,
     work=work,
-    setting_columns=COLUMNS,
     figures=FIGURES,
-    summarise=partial(means_table, by=COLUMNS, measures=FIGURES),
-    claims=_PAPER.claims,
-    words=_PAPER.words,
+    summarise=partial(means_table, by=_PAPER.fields["setting_columns"], measures=FIGURES),
     show=show,
     brief=_brief,
     facts=_facts,
     title=lambda at: f"{at.dataset}, {at.of_class} bags of each class, {at.entrant}",
+    **_PAPER.fields,
 )

@@ -191,14 +191,12 @@ def rows_of_fold(rows_of: Callable[[str, Split, int], Iterable[Row]], task: Task
     Parameters
     ----------
     rows_of : callable
-        From a method, a split and a seed to figures; data set, method and fold are added.
+        From a method, a split and a seed to figures.
     task : Task
         The task.
     """
-    setting = task.setting
-    names = {"dataset": setting.dataset, "method": setting.entrant, "fold": setting.fold}
-    rows = rows_of(setting.entrant, split_of(task), seed_of(task))
-    return [{**names, **{name: _rounded(each) for name, each in row.items()}} for row in rows]
+    rows = rows_of(task.setting.entrant, split_of(task), seed_of(task))
+    return [{name: rounded(each) for name, each in row.items()} for row in rows]
 
 
 def seed_of(task: Task) -> int:
@@ -208,5 +206,6 @@ def seed_of(task: Task) -> int:
     return child_seed(task.protocol.seed, *names)
 
 
-def _rounded(figure: Any) -> Any:
+def rounded(figure: Any) -> Any:
+    """Keep :data:`~birdmodes.experiments.tasks.DIGITS` of a figure; anything else as it is."""
     return round(figure, DIGITS) if isinstance(figure, float) else figure

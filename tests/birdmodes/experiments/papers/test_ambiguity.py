@@ -18,7 +18,6 @@ from birdmodes.experiments.papers.ambiguity import (
     loses_little,
     settings_of,
 )
-from birdmodes.experiments.papers.folds import FoldProtocol
 from birdmodes.experiments.run import make_plan, run_experiment
 from birdmodes.experiments.work.folds import read_with_truth
 
@@ -29,7 +28,7 @@ def data(write_bags_file: Any) -> Data:
 
 
 def test_lists_are_wrong_for_those_who_learn_from_them(data: Data) -> None:
-    protocol = FoldProtocol.called("ambiguity", quick=True)
+    protocol = AMBIGUITY.protocol("ambiguity", True)
 
     def kinds(entrant: str) -> set[tuple[str, float]]:
         return {(s.size, s.errors) for s in settings_of(data, entrant, protocol)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -20,10 +19,10 @@ from algorithms.metric.mimlca import MIMLCA
 from birdmodes.errors import ParameterError
 from birdmodes.experiments.claims import check_claims
 from birdmodes.experiments.data import Data, Source
+from birdmodes.experiments.experiment import Protocol
 from birdmodes.experiments.papers import learned_metrics
 from birdmodes.experiments.papers.learned_metrics import (
     LEARNED_METRICS,
-    MetricProtocol,
     merge_of,
     settings_of,
     summary_table,
@@ -43,7 +42,7 @@ from birdmodes.experiments.work.spaces import (
 from cli.main import app
 
 WriteBags = Callable[..., Path]
-TINY = MetricProtocol(runs=2, merges=2, n_init=2)
+TINY = LEARNED_METRICS.protocol("metric", runs=2, merges=2, n_init=2)
 
 
 def plan_of(path: Path, methods: tuple[str, ...] = ("sp", "mimlca")) -> Plan:
@@ -56,7 +55,7 @@ def tasks_of(plan: Plan) -> list[Task]:
 
 
 def settings_on(
-    n_instances: int, n_classes: int, method: str, protocol: MetricProtocol = TINY
+    n_instances: int, n_classes: int, method: str, protocol: Protocol = TINY
 ) -> list[Setting]:
     """Settings of a method on a set of so many instances and classes."""
     labels = np.ones((n_instances, n_classes), dtype=bool)
@@ -92,7 +91,7 @@ def test_spectral_methods_meet_every_metric_and_others_stand_beside() -> None:
     assert [(each.k, each.runs) for each in ldc if each.part == "classes"] == [
         (6, (0,)), (6, (1,)), (12, (0,)), (12, (1,)),
     ]  # fmt: skip
-    many = settings_on(100, 6, "ldc", replace(TINY, runs=20))
+    many = settings_on(100, 6, "ldc", TINY.but(runs=20))
     assert max(each.runs[0] for each in many) == 4
     keys = [each.key for each in csp + ldc]
     assert len(set(keys)) == len(keys)

@@ -13,12 +13,12 @@ from algorithms.metrics import normalized_mutual_info, purity
 from algorithms.preprocessing import standardize
 from birdmodes.errors import BirdmodesError
 from birdmodes.experiments.data import Source
-from birdmodes.experiments.papers.pei_fern import PeiFernProtocol, work
+from birdmodes.experiments.papers.pei_fern import PEI_FERN, work
 from birdmodes.experiments.tasks import Setting, Task, run_task
 from birdmodes.experiments.work import instances
 from birdmodes.experiments.work.instances import ENTRANTS, MEASURES, Entrant, read_instances
 
-PROTOCOL = PeiFernProtocol(runs=2, n_init=3)
+PROTOCOL = PEI_FERN.protocol("all", runs=2, n_init=3)
 
 
 def task_of(path: Path, **changes: Any) -> Task:

@@ -11,7 +11,7 @@ import pandas as pd
 from algorithms.bags import Bags
 from birdmodes.experiments.claims import check_claims
 from birdmodes.experiments.data import Data
-from birdmodes.experiments.papers.zhang_bags import ZHANG_BAGS, BagNumberProtocol, settings_of
+from birdmodes.experiments.papers.zhang_bags import ZHANG_BAGS, settings_of
 from birdmodes.experiments.run import make_plan, run_experiment
 
 
@@ -19,9 +19,9 @@ def test_a_fifth_to_all_bags_of_the_smallest_class_are_drawn_from_each() -> None
     truth = np.repeat([0, 1], [10, 30])
     bags = Bags(np.zeros((40, 1)), np.arange(40), np.eye(2)[truth])
     data = Data("any", bags, truth, of_bags=True)
-    found = [s.of_class for s in settings_of(data, "m3ic", BagNumberProtocol())]
+    found = [s.of_class for s in settings_of(data, "m3ic", ZHANG_BAGS.protocol("m3ic-bags"))]
     assert found == [2, 4, 6, 8, 10]
-    assert BagNumberProtocol().runs == 100
+    assert ZHANG_BAGS.protocol("m3ic-bags").runs == 100
 
 
 def test_every_number_of_bags_is_measured(write_problem: Any, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from sklearn.metrics import coverage_error, label_ranking_average_precision_scor
 from algorithms.bags import Bags, FloatArray
 from algorithms.errors import ClusteringError
 from birdmodes.experiments.data import Data, Source
-from birdmodes.experiments.papers.folds import FoldProtocol
+from birdmodes.experiments.papers.law import ANNOTATION
 from birdmodes.experiments.tasks import Outcome, Setting, Task, run_task
 from birdmodes.experiments.work.annotation import (
     BAG_DISTANCES,
@@ -31,7 +31,7 @@ from birdmodes.experiments.work.folds import (
 )
 
 Write = Callable[..., Path]
-PROTOCOL = FoldProtocol(experiment="annotation", folds=3)
+PROTOCOL = ANNOTATION.protocol("annotation", folds=3)
 QUICK = [name for name in ENTRANTS if name not in ("emdd", "milboost", "mildml")]
 
 

@@ -14,12 +14,12 @@ from algorithms.bagwise.cpm3c import CPM3C
 from algorithms.errors import ClusteringWarning
 from algorithms.metrics import clustering_accuracy, normalized_mutual_info
 from birdmodes.experiments.data import Source
-from birdmodes.experiments.papers.zhang import BagProtocol
+from birdmodes.experiments.papers.zhang import ZHANG
 from birdmodes.experiments.tasks import Outcome, Setting, Task, child_seed, run_task
 from birdmodes.experiments.work import grouping
 from birdmodes.experiments.work.bags import load_prepared
 
-PROTOCOL = BagProtocol(experiment="m3ic", starts=3, medoid_runs=2, vote_runs=4, mixture_runs=1)
+PROTOCOL = ZHANG.protocol("m3ic", starts=3, medoid_runs=2, vote_runs=4, mixture_runs=1)
 
 MakeTask = Callable[..., Task]
 
