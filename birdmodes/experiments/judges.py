@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
-from operator import gt, lt
 from typing import Any
 
 import numpy as np
@@ -184,19 +183,18 @@ def mean_of(side: Side, measure: str, *, low: bool = False) -> Value:
     return value
 
 
-MEANS = "{measure} {one} {first:.3f}, {other} {second:.3f}"
-
-
 def above(
     first: Side,
     second: Side,
     at: At = everywhere,
     measures: Mapping[str, str] = NMI_AND_PURITY,
-    text: str = MEANS,
+    text: str = "{measure} {one} {first:.3f}, {other} {second:.3f}",
     *,
+    within: float | None = None,
+    either_way: bool = False,
     low: bool = False,
 ) -> Judge:
-    """Judge that the mean of one side is above another's; below it, if `low`: both by the least.
+    """Judge that the mean of one side is above another's, or not far below it.
 
     Parameters
     ----------
@@ -204,49 +202,25 @@ def above(
         As for :func:`exceeds`.
     text : str
         As for :func:`compared`; what the measure is called stands for ``{measure}``.
+    within : float, optional
+        It is enough that the first is not lower by more than this.
+    either_way : bool
+        Whether it may not be higher by more than that either.
     low : bool
-        Whether less is better.
+        Whether less is better: then the first has to be below the second, both by the least.
     """
+
+    def holds(one: float, other: float) -> bool:
+        if within is None:
+            return one < other if low else one > other
+        return -within <= one - other <= (within if either_way else inf)
+
     judges = [
         compared(
             mean_of(first, measure, low=low),
             mean_of(second, measure, low=low),
             text.replace("{measure}", called),
-            lt if low else gt,
-        )
-        for measure, called in measures.items()
-    ]
-    return at_each(at, *judges)
-
-
-def near(
-    first: Side,
-    second: Side,
-    within: float,
-    at: At = everywhere,
-    measures: Mapping[str, str] = NMI_AND_PURITY,
-    text: str = MEANS,
-    *,
-    either_way: bool = False,
-) -> Judge:
-    """Judge that the mean of one side is not lower than another's by more than `within`.
-
-    Parameters
-    ----------
-    first, second, at, measures, text
-        As for :func:`above`.
-    within : float
-        What may be missing.
-    either_way : bool
-        Whether it may not be higher by more than that either.
-    """
-    most = within if either_way else inf
-    judges = [
-        compared(
-            mean_of(first, measure),
-            mean_of(second, measure),
-            text.replace("{measure}", called),
-            lambda one, other: -within <= one - other <= most,
+            holds,
         )
         for measure, called in measures.items()
     ]
@@ -341,5 +315,5 @@ def flat(
     return judge
 
 
-KINDS = (everywhere, exceeds, above, near, takes_times, flat)
+KINDS = (everywhere, exceeds, above, takes_times, flat)
 """What claims may name."""

@@ -8,7 +8,7 @@ what it is judged with. A claim with ``each`` stands for several: one for each o
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from birdmodes.experiments.claims import Claim
 from birdmodes.experiments.experiment import Protocol
 from birdmodes.experiments.judges import EXCEEDS, KINDS, MOST, NOT_BELOW, OVER_FOLDS
 from birdmodes.experiments.report import Words
+from birdmodes.experiments.results import means_table
 
 _FOLDER = Path(__file__).parent / "papers"
 _VALUES = {
@@ -42,6 +43,21 @@ class Paper:
 
     fields: Mapping[str, Any]
     texts: Mapping[str, str]
+
+    def averaged(self, figures: Sequence[str], without: Sequence[str] = ()) -> dict[str, Any]:
+        """Fields of an experiment whose summary are means over repetitions.
+
+        Parameters
+        ----------
+        figures : sequence of str
+            Columns of figures.
+        without : sequence of str
+            Columns to leave out of the summary.
+        """
+        count = f"{self.fields.get('repetition', 'run')}s"
+        by = self.fields["setting_columns"]
+        means = partial(means_table, by=by, measures=figures, count=count, without=without)
+        return {**self.fields, "figures": figures, "summarise": means}
 
 
 def read_paper(name: str, judges: Iterable[Callable[..., Any]] = (), **values: Any) -> Paper:

@@ -90,7 +90,7 @@ def write_report(folder: Path, report: Report) -> tuple[Path, Path]:
 
 def to_html(report: Report) -> str:
     """Render the page; every text is escaped."""
-    return _rendered("report.html", report)
+    return _rendered("report.html", report, autoescape=True)
 
 
 def to_markdown(report: Report) -> str:
@@ -98,8 +98,8 @@ def to_markdown(report: Report) -> str:
     return _rendered("report.md", report, autoescape=False).rstrip() + "\n"
 
 
-def _rendered(template: str, report: Report, **options: bool) -> str:
-    environment = html_environment(_HERE / "templates").overlay(**options)
+def _rendered(template: str, report: Report, *, autoescape: bool) -> str:
+    environment = html_environment(_HERE / "templates").overlay(autoescape=autoescape)
     environment.filters |= {"printable": printable, "escaped": _escaped}
     return environment.get_template(template).render(report=report, version=__version__)
 

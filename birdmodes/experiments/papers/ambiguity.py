@@ -18,7 +18,7 @@ from birdmodes.experiments.data import Data, Problems, load
 from birdmodes.experiments.experiment import Experiment, Measured, Protocol, Shown
 from birdmodes.experiments.judges import At, Found, Part, exceeds
 from birdmodes.experiments.paper import read_paper
-from birdmodes.experiments.papers.folds import averaged, brief_of_folds
+from birdmodes.experiments.papers.folds import brief_of_folds, facts_of_folds
 from birdmodes.experiments.report import Section
 from birdmodes.experiments.shown.beside_paper import plain_table
 from birdmodes.experiments.tables import Cell, ReportTable, lay_out, marked_cells, percent
@@ -228,5 +228,6 @@ AMBIGUITY = Experiment(
     brief=partial(brief_of_folds, {name: name for name in FIGURES[:2]}),
     orders={"size": tuple(SIZES), "errors": ERRORS},
     title=lambda at: f"{at.dataset}, {at.size}, errors {at.errors:g}, {at.entrant}",
-    **averaged(_PAPER, FIGURES),
+    facts=facts_of_folds,
+    **_PAPER.averaged(FIGURES),
 )

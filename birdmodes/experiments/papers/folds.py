@@ -7,15 +7,11 @@ cross-validated.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
-from typing import Any
 
 import pandas as pd
 
 from birdmodes.experiments.data import Data
 from birdmodes.experiments.experiment import Brief, Protocol
-from birdmodes.experiments.paper import Paper
-from birdmodes.experiments.results import means_table
 from birdmodes.experiments.tasks import Setting
 from birdmodes.experiments.work.folds import fold_numbers
 
@@ -51,19 +47,9 @@ def _size(data: Data, protocol: Protocol) -> str:
 
 def brief_of_folds(shown: dict[str, str], summary: pd.DataFrame) -> Brief:
     """Print the means over folds."""
-    by = list(summary)[2 : list(summary).index("folds")]
+    columns = [str(name) for name in summary]
+    by = columns[2 : columns.index("folds")]
     settings = {"data set": "{dataset}", **{name: f"{{{name}}}" for name in ("method", *by)}}
     figures = {title: f"{{{name}_mean:.3f}}" for name, title in shown.items()}
     filled = summary.astype(dict.fromkeys(by, object)).fillna(dict.fromkeys(by, ""))
     return Brief.of(filled, settings | figures, len(settings))
-
-
-def averaged(paper: Paper, figures: Sequence[str]) -> dict[str, Any]:
-    """What is data of an experiment over folds, and its figures, of which the means are shown."""
-    columns = paper.fields["setting_columns"]
-    return {
-        **paper.fields,
-        "figures": figures,
-        "summarise": partial(means_table, by=columns, measures=figures, count="folds"),
-        "facts": facts_of_folds,
-    }

@@ -6,21 +6,18 @@ Not of a paper: lists of detectors have false species, lists of people lack some
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from algorithms.bags import Bags
 from algorithms.disambiguation.list_baselines import LIST_BASELINES
 from algorithms.graph import Affinity
 from birdmodes.experiments.data import Data, load
 from birdmodes.experiments.experiment import Brief, Experiment, Measured, Protocol, Shown
 from birdmodes.experiments.judges import Part
 from birdmodes.experiments.paper import read_paper
-from birdmodes.experiments.results import in_order, means_table
+from birdmodes.experiments.results import in_order
 from birdmodes.experiments.tables import ReportTable, decimals, lay_out, mean_cells
 from birdmodes.experiments.tasks import Row, Setting, Task, child_seed
 from birdmodes.experiments.work.instances import (
@@ -32,6 +29,7 @@ from birdmodes.experiments.work.instances import (
     read_instances,
     rows_of_runs,
 )
+from birdmodes.experiments.work.sub_bags import wrong_lists
 
 NOISES: dict[str, tuple[float, float]] = {
     "clean": (0.0, 0.0),
@@ -55,34 +53,12 @@ def settings_of(data: Data, entrant: str, protocol: Protocol) -> Iterator[Settin
             yield Setting(dataset=data.name, entrant=entrant, noise=noise, run=run)
 
 
-def with_noise(bags: Bags, false: float, missing: float, seed: int) -> Bags:
-    """Add absent species to the lists, and take present ones away; some are left in each list.
-
-    Parameters
-    ----------
-    bags : Bags
-        With true lists.
-    false, missing : float
-        Chance of each absent species to be added, and of each present one to be taken away.
-    seed : int
-        Same seed, same lists; the same draws whatever the chances are.
-    """
-    rng = np.random.default_rng(seed)
-    added, taken = (rng.random(bags.labels.shape) for _ in range(2))
-    kept = bags.labels & (taken >= missing)
-    # The list would be empty, which says that nothing was heard: nobody makes such a list.
-    emptied = bags.labels.any(axis=1) & ~kept.any(axis=1)
-    kept[emptied] = bags.labels[emptied]
-    labels = kept | (~bags.labels & (added < false) & bags.labelled[:, None])
-    return Bags(bags.X, bags.bag, labels, bags.labelled, bags.class_names)
-
-
 def work(task: Task) -> list[Row]:
     """Give the row of a task."""
     setting, protocol = task.setting, task.protocol
     data, entrant = load(read_instances, task.source), NAMES[setting.entrant]
     lists = child_seed(protocol.seed, setting.dataset, "lists", setting.run)
-    bags = with_noise(data.bags, *NOISES[setting.noise], lists)
+    bags = wrong_lists(data.bags, *NOISES[setting.noise], lists)
     seed = child_seed(protocol.seed, setting.dataset, setting.entrant, setting.noise, setting.run)
     options = {"n_init": protocol.n_init} if entrant.spectral else {}
 
@@ -141,17 +117,10 @@ NOISY_LISTS = Experiment(
     entrants=NAMES,
     settings=settings_of,
     work=work,
-    figures=FIGURES,
-    summarise=partial(
-        means_table,
-        by=_PAPER.fields["setting_columns"],
-        measures=FIGURES,
-        without=("seconds_sd",),
-    ),
     show=show,
     brief=brief_table,
     facts=_facts,
     orders={"noise": tuple(NOISES)},
     title=lambda setting: f"{setting.dataset}, {setting.noise}, {setting.entrant}",
-    **_PAPER.fields,
+    **_PAPER.averaged(FIGURES, without=("seconds_sd",)),
 )

@@ -20,10 +20,9 @@ from algorithms.disambiguation.list_baselines import LIST_BASELINES
 from algorithms.graph import Affinity
 from birdmodes.experiments.data import Data, load
 from birdmodes.experiments.experiment import Experiment, Protocol
+from birdmodes.experiments.judges import At, Part
 from birdmodes.experiments.paper import read_paper
-from birdmodes.experiments.papers.pei_fern_judges import PLACES
-from birdmodes.experiments.results import means_table
-from birdmodes.experiments.shown.instances import PARTS, brief_table, show
+from birdmodes.experiments.shown.instances import PARTS, at_c_clusters, brief_table, show
 from birdmodes.experiments.tasks import Row, Setting, Task, child_seed
 from birdmodes.experiments.work.instances import (
     ENTRANTS,
@@ -148,6 +147,62 @@ def _facts(protocol: Protocol, data: Sequence[Data], runs: pd.DataFrame) -> list
     ]
 
 
+def at_c(runs: pd.DataFrame) -> list[Part]:
+    """Compare with K = C and all bags labelled."""
+    return [("", at_c_clusters(runs))]
+
+
+def at_fewest_labels(runs: pd.DataFrame) -> list[Part]:
+    """Compare where the fewest bags are labelled, if that are not all."""
+    labelled = runs[runs["experiment"] == "labelled"]
+    fewest = labelled[labelled["labelled_share"] == labelled["labelled_share"].min()]
+    return [("", fewest[fewest["labelled_share"] < 1])]
+
+
+def at_every_k(runs: pd.DataFrame) -> list[Part]:
+    """Compare at every number of clusters."""
+    clusters = runs[runs["experiment"] == "clusters"]
+    return [(f"K = {k}: ", of_k) for k, of_k in clusters.groupby("k")]
+
+
+def above_c(runs: pd.DataFrame) -> list[Part]:
+    """Compare at every number of clusters above that of classes."""
+    return at_every_k(runs)[1:]
+
+
+def over_alpha(method: str) -> At:
+    """Look at one method while alpha is varied."""
+    return lambda runs: [("", runs[(runs["experiment"] == "alpha") & (runs["method"] == method)])]
+
+
+def most_and_fewest_labels(method: str) -> At:
+    """Compare a method with itself: where the most and where the fewest bags are labelled."""
+
+    def at(runs: pd.DataFrame) -> list[Part]:
+        rows = runs[(runs["experiment"] == "labelled") & (runs["method"] == method)]
+        share = rows["labelled_share"]
+        if share.nunique() < 2:
+            return []
+        labels = np.select([share == share.max(), share == share.min()], ["most", "fewest"], "")
+        return [("", rows.assign(labels=labels, called=share.map("{:.0%}".format)))]
+
+    return at
+
+
+def at_every_share(runs: pd.DataFrame) -> list[Part]:
+    """Compare at every share of labelled bags; all of them where the share was not varied."""
+    labelled = runs[runs["experiment"] == "labelled"]
+    if labelled.empty:
+        labelled = at_c_clusters(runs)
+    return [(f"{share:.0%} labelled: ", here) for share, here in labelled.groupby("labelled_share")]
+
+
+PLACES = (
+    *(at_c, at_fewest_labels, at_every_k, above_c),
+    *(over_alpha, most_and_fewest_labels, at_every_share),
+)
+
+
 _PAPER = read_paper("pei-fern", PLACES, baselines=[{"name": name} for name in LIST_BASELINES])
 
 
@@ -163,17 +218,10 @@ PEI_FERN = Experiment(
     entrants=ENTRANTS,
     settings=settings_of,
     work=work,
-    figures=FIGURES,
-    summarise=partial(
-        means_table,
-        by=_PAPER.fields["setting_columns"],
-        measures=FIGURES,
-        without=("seconds_sd",),
-    ),
     show=partial(show, _PAPER.texts),
     brief=brief_table,
     facts=_facts,
     orders={"experiment": PARTS},
     title=lambda setting: f"{setting.dataset}, {setting.experiment}, {setting.entrant}",
-    **{**_PAPER.fields, "protocol": protocol_called},
+    **{**_PAPER.averaged(FIGURES, without=("seconds_sd",)), "protocol": protocol_called},
 )

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +37,7 @@ from birdmodes.experiments.judges import Part
 from birdmodes.experiments.known import marked
 from birdmodes.experiments.paper import read_paper
 from birdmodes.experiments.report import Section
-from birdmodes.experiments.results import in_order, means_table
+from birdmodes.experiments.results import in_order
 from birdmodes.experiments.tables import ReportTable, lay_out, mean_cells, percent, seconds
 from birdmodes.experiments.tasks import DIGITS, Row, Setting, Stopwatch, Task, child_seed
 from birdmodes.experiments.work.bags import load_prepared, problems_of
@@ -192,11 +191,9 @@ ZHANG_BAGS = Experiment(
     entrants=ENTRANTS,
     settings=settings_of,
     work=work,
-    figures=FIGURES,
-    summarise=partial(means_table, by=_PAPER.fields["setting_columns"], measures=FIGURES),
     show=show,
     brief=_brief,
     facts=_facts,
     title=lambda at: f"{at.dataset}, {at.of_class} bags of each class, {at.entrant}",
-    **_PAPER.fields,
+    **_PAPER.averaged(FIGURES),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import Literal
 
 from algorithms.bags import Bags, FloatArray
 from algorithms.bagwise.linear_scores import unit_length
@@ -13,24 +12,14 @@ from birdmodes.experiments.data import Data, Problems, Source
 from birdmodes.experiments.datasets.bag_problem_table import BAG_PROBLEMS, bag_problem
 from birdmodes.experiments.datasets.bag_problems import load_bag_problem, problem_from_dataset
 from birdmodes.experiments.datasets.readers.digits import clutter_bags
+from birdmodes.experiments.work.tables import texts
 
 BUILT_IN_PROBLEM = "digits-bags"
 """Needs no download."""
 
 _OF_KRIEGEL = ("musk1", "musk2")
 
-Preparation = Literal[
-    "standardized-centred", "unit", "standardized-unit", "standardized", "raw", "centred"
-]
-PREPARATIONS: dict[str, str] = {
-    "raw": "features as published",
-    "centred": "as published, less the mean of the bags' means, so that l has no effect",
-    "unit": "every instance scaled to length 1",
-    "standardized": "every feature with mean 0 and standard deviation 1 over all instances",
-    "standardized-unit": "standardized, then every instance scaled to length 1",
-    "standardized-centred": "standardized, less the mean of the bags' means, so that l has no "
-    "effect",
-}
+PREPARATIONS = texts("preparations")
 """What is done to features before clustering."""
 
 CENTRED = ("standardized-centred", "centred")

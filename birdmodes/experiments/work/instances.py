@@ -118,7 +118,7 @@ def _entrants() -> dict[str, Entrant]:
 ENTRANTS = _entrants()
 """In the order of the tables."""
 
-_MEASURES = {
+_MEASURES: dict[str, Callable[[IntArray, IntArray], float]] = {
     "nmi": metrics.normalized_mutual_info,
     "nmi_geometric": partial(metrics.normalized_mutual_info, average="geometric"),
     "purity": metrics.purity,

@@ -8,8 +8,8 @@ import pytest
 from birdmodes.experiments.claims import Claim, Judge, Verdict, check_claims
 from birdmodes.experiments.judges import exceeds, flat
 from birdmodes.experiments.names import EXPERIMENTS, experiment_called
-from birdmodes.experiments.papers.pei_fern import PEI_FERN
-from birdmodes.experiments.papers.pei_fern_judges import (
+from birdmodes.experiments.papers.pei_fern import (
+    PEI_FERN,
     at_c,
     at_every_k,
     at_fewest_labels,

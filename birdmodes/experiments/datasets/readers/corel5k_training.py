@@ -122,7 +122,7 @@ def build(folder: Path, n_words: int) -> SplitBags:
         class_names=words,
     )
     test = np.arange(bags.n_bags) >= len(labels)
-    kept = bags.labels[:, chosen].any(axis=1)
+    kept = bags.labels[:, chosen].sum(axis=1) > 0
     return SplitBags(of_classes(bags, kept, chosen), test[kept])
 
 
@@ -131,7 +131,7 @@ def build_test(folder: Path, n_words: int) -> Bags:
     words, chosen = _chosen_words(folder / "corel5k", n_words)
     X, bag, labels = read_photographs(folder / "corel5k", "test_1_", len(words))
     bags = Bags(X, bag, labels, class_names=words)
-    return of_classes(bags, labels[:, chosen].any(axis=1), chosen)
+    return of_classes(bags, labels[:, chosen].sum(axis=1) > 0, chosen)
 
 
 def frequent_words(labels: BoolArray, n_words: int) -> IntArray:
