@@ -12,10 +12,8 @@ import numpy as np
 
 from algorithms.bags import Bags, BoolArray, IntArray
 from birdmodes.errors import BirdmodesError
-from birdmodes.experiments.datasets.load import load_dataset
-from birdmodes.experiments.datasets.miml import MIMLDataset
+from birdmodes.experiments.datasets.miml import MIMLDataset, load_dataset
 from birdmodes.experiments.datasets.own import read_bags
-from birdmodes.experiments.names import BUILT_IN_SET, PUBLIC_SETS
 
 _KEPT = 32  # a process may need any set next; all of them take less than 300 MB
 
@@ -154,8 +152,8 @@ class Problems:
 
     check: Callable[[str], object]
     read: Read
-    built_in: str = BUILT_IN_SET
-    every: Sequence[str] = PUBLIC_SETS
+    built_in: str
+    every: Sequence[str]
     kind: str = "data sets"
 
     def expand(self, names: Sequence[str]) -> list[str]:

@@ -16,13 +16,12 @@ import pandas as pd
 
 from birdmodes.errors import BirdmodesError, ParameterError
 from birdmodes.experiments.claims import Verdict, check_claims
-from birdmodes.experiments.commands import commands_of, note_command
 from birdmodes.experiments.data import Data, Source, read_all
 from birdmodes.experiments.experiment import Brief, Experiment, Measured, Protocol
 from birdmodes.experiments.names import experiment_called
 from birdmodes.experiments.report import Report, versions, write_report
 from birdmodes.experiments.results import in_order, runs_table, whole_only, write_tables
-from birdmodes.experiments.store import BenchmarkFolder, FinishedTask
+from birdmodes.experiments.store import BenchmarkFolder, FinishedTask, commands_of, note_command
 from birdmodes.experiments.tasks import Task, child_seed, run_task
 from birdmodes.parallel.executors import run_tasks
 

@@ -13,8 +13,7 @@ _NAMES = {
     "bag_problem_table": ("BAG_PROBLEMS", "BagProblem", "all_class_subsets", "bag_problem"),
     "bag_problems": ("BagClusteringProblem", "load_bag_problem", "problem_from_dataset"),
     "catalogue": ("DATASETS", "DatasetInfo", "RawFile", "dataset_info"),
-    "load": ("load_dataset",),
-    "miml": ("MIMLDataset",),
+    "miml": ("MIMLDataset", "load_dataset"),
     "own": ("read_bags", "write_bags"),
     "store": ("data_folder", "fetch_dataset"),
 }

@@ -17,8 +17,7 @@ from algorithms.bags import BoolArray, IntArray
 from algorithms.errors import did_you_mean
 from birdmodes.errors import DatasetError
 from birdmodes.experiments.datasets.bag_problem_table import BagProblem, bag_problem
-from birdmodes.experiments.datasets.load import load_dataset
-from birdmodes.experiments.datasets.miml import MIMLDataset, of_classes
+from birdmodes.experiments.datasets.miml import MIMLDataset, load_dataset, of_classes
 
 
 @dataclass(frozen=True, eq=False)

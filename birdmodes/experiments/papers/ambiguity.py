@@ -18,22 +18,23 @@ from birdmodes.experiments.data import Data, Problems, load
 from birdmodes.experiments.experiment import Experiment, Measured, Protocol, Shown
 from birdmodes.experiments.judges import At, Found, Part, exceeds
 from birdmodes.experiments.paper import read_paper
-from birdmodes.experiments.papers.folds import brief_of_folds, facts_of_folds
+from birdmodes.experiments.papers.law import brief_of_folds, facts_of_folds
 from birdmodes.experiments.report import Section
 from birdmodes.experiments.shown.beside_paper import plain_table
 from birdmodes.experiments.tables import Cell, ReportTable, lay_out, marked_cells, percent
 from birdmodes.experiments.tasks import Row, Setting, Stopwatch, Task, child_seed
-from birdmodes.experiments.work.features import prepared
 from birdmodes.experiments.work.folds import (
     check_name,
     fold_numbers,
     folds_of,
+    prepared,
     read_with_truth,
     rounded,
     split_at,
 )
 from birdmodes.experiments.work.learners import LEARNERS
 from birdmodes.experiments.work.sub_bags import split_bags, with_errors
+from birdmodes.experiments.work.tables import ON_SETS
 from birdmodes.experiments.work.telling import measures
 from birdmodes.experiments.work.ways import ways_of
 
@@ -220,7 +221,7 @@ def _table(summary: pd.DataFrame, dataset: str, gap: bool) -> ReportTable:
 
 
 AMBIGUITY = Experiment(
-    problems=Problems(check=check_name, read=read_with_truth),
+    problems=Problems(**ON_SETS, check=check_name, read=read_with_truth),
     entrants=dict.fromkeys(NAMES),
     settings=settings_of,
     work=work,

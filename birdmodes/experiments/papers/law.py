@@ -8,39 +8,83 @@ data, CVPR 2017, section 4.1 (instances), 4.2 (annotation of bags).
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import pandas as pd
 
 from algorithms.annotation_measures import MIN_ITEMS
-from birdmodes.experiments.data import Problems
-from birdmodes.experiments.experiment import Brief, Experiment
+from birdmodes.experiments.data import Data, Problems
+from birdmodes.experiments.experiment import Brief, Experiment, Protocol
 from birdmodes.experiments.judges import At, Found, Part, exceeds
 from birdmodes.experiments.known import best_alphas_of_law, times_of_law
+from birdmodes.experiments.names import BUILT_IN_SET
 from birdmodes.experiments.paper import read_paper
-from birdmodes.experiments.papers.folds import brief_of_folds, facts_of_folds, settings_of
 from birdmodes.experiments.shown import annotation as shown_annotation
 from birdmodes.experiments.shown import telling as shown_telling
+from birdmodes.experiments.tasks import Setting
 from birdmodes.experiments.work import annotation, telling
-from birdmodes.experiments.work.alphas import INNER_FOLDS, MOST_INNER_INSTANCES
 from birdmodes.experiments.work.annotation import BAG_DISTANCES
 from birdmodes.experiments.work.folds import (
     PHOTOGRAPHS,
     TEST_PHOTOGRAPHS,
     check_name,
+    fold_numbers,
     read_labelled,
     read_with_truth,
 )
 from birdmodes.experiments.work.learners import LEARNERS
-from birdmodes.experiments.work.tables import MOST_KERNEL_INSTANCES
+from birdmodes.experiments.work.tables import MOST_KERNEL_INSTANCES, ON_SETS
 from birdmodes.experiments.work.telling import (
     CHOSEN,
+    INNER_FOLDS,
+    MOST_INNER_INSTANCES,
     alpha_rows,
     form_of,
     plain_rules,
     with_rule_16,
 )
 from birdmodes.experiments.work.ways import MEANS, TOLD
+
+
+def settings_of(data: Data, entrant: str, protocol: Protocol) -> Iterator[Setting]:
+    """List the settings of one method on one set: its folds, from 0; 0 for a published split."""
+    for fold in fold_numbers(data, protocol.folds, protocol.seed):
+        names = {"dataset": data.name, "experiment": protocol.experiment, "entrant": entrant}
+        yield Setting(**names, fold=fold)
+
+
+def facts_of_folds(
+    protocol: Protocol, data: Sequence[Data], runs: pd.DataFrame
+) -> list[tuple[str, str]]:
+    """How large every set is, and how it is tested."""
+    return [(each.name, _size(each, protocol)) for each in data]
+
+
+def _size(data: Data, protocol: Protocol) -> str:
+    bags = data.bags
+    n_folds = len(fold_numbers(data, protocol.folds, protocol.seed))
+    how = (
+        f"{data.test.sum()} bags left out"
+        if data.test is not None
+        else f"cross-validated by bag in {n_folds} folds"
+    )
+    size = (
+        f"{bags.n_bags} bags, {bags.n_instances} instances, {bags.n_features} features, "
+        f"{bags.n_classes} classes; {how}"
+    )
+    return f"{size}; {data.note}" if data.note else size
+
+
+def brief_of_folds(shown: dict[str, str], summary: pd.DataFrame) -> Brief:
+    """Print the means over folds."""
+    columns = [str(name) for name in summary]
+    by = columns[2 : columns.index("folds")]
+    settings = {"data set": "{dataset}", **{name: f"{{{name}}}" for name in ("method", *by)}}
+    figures = {title: f"{{{name}_mean:.3f}}" for name, title in shown.items()}
+    filled = summary.astype(dict.fromkeys(by, object)).fillna(dict.fromkeys(by, ""))
+    return Brief.of(filled, settings | figures, len(settings))
+
 
 AS_PUBLISHED = ("mimlca", "mimlca-rbf", "mimlca-chi2")
 
@@ -220,6 +264,7 @@ _SHOWN_OF_ANNOTATION = {
 
 ANNOTATION = Experiment(
     problems=Problems(
+        built_in=BUILT_IN_SET,
         every=("hja-birdsong", "msrc-v2", "natural-scene", "reuters-miml", PHOTOGRAPHS),
         check=check_name,
         read=read_labelled,
@@ -259,7 +304,7 @@ def _brief_of_accuracy(summary: pd.DataFrame) -> Brief:
 
 
 INSTANCE_ACCURACY = Experiment(
-    problems=Problems(check=check_name, read=read_with_truth),
+    problems=Problems(**ON_SETS, check=check_name, read=read_with_truth),
     entrants=dict.fromkeys(telling.ENTRANTS),
     settings=settings_of,
     work=telling.work,

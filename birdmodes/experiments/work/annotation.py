@@ -12,8 +12,7 @@ import numpy as np
 from algorithms.annotation_measures import ANNOTATION_MEASURES
 from algorithms.bags import Bags, FloatArray
 from birdmodes.experiments.tasks import Row, Stopwatch, Task
-from birdmodes.experiments.work.features import Features, prepared
-from birdmodes.experiments.work.folds import Split, rows_of_fold
+from birdmodes.experiments.work.folds import Features, Split, prepared, rows_of_fold
 from birdmodes.experiments.work.learners import LEARNERS
 from birdmodes.experiments.work.tables import listed
 

@@ -20,6 +20,7 @@ from birdmodes.errors import BirdmodesError, ParameterError
 from birdmodes.experiments.data import Data, Problems, Source, load
 from birdmodes.experiments.datasets.catalogue import dataset_info
 from birdmodes.experiments.tasks import DIGITS, Row, Stopwatch, child_seed
+from birdmodes.experiments.work.tables import ON_SETS
 
 Graph = Literal["dense", "knn", "auto"]
 
@@ -158,7 +159,7 @@ def read_instances(source: Source) -> Data:
     return Data(dataset.name, raw.with_features(standardize(raw.X)), dataset.y)
 
 
-SETS = Problems(check=dataset_info, read=read_instances)
+SETS = Problems(**ON_SETS, check=dataset_info, read=read_instances)
 """What methods that cluster instances are compared on."""
 
 

@@ -14,7 +14,7 @@ from algorithms.disambiguation.ldc import LDC
 from algorithms.disambiguation.list_baselines import LIST_BASELINES
 from algorithms.errors import ClusteringError
 from algorithms.folds import choose_bags
-from birdmodes.experiments.work.features import Features
+from birdmodes.experiments.work.folds import Features
 from birdmodes.experiments.work.tables import MOST_KERNEL_INSTANCES, listed
 
 if TYPE_CHECKING:

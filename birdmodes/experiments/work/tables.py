@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from algorithms.disambiguation.list_baselines import LIST_BASELINES
+from birdmodes.experiments.names import BUILT_IN_SET, PUBLIC_SETS
 
 _TABLES = tomllib.loads(Path(__file__).with_name("tables.toml").read_text(encoding="utf-8"))
 
 MOST_KERNEL_INSTANCES: int = _TABLES["most_kernel_instances"]
 """Training instances of the kernel form at most, whose time grows with their cube."""
+
+
+ON_SETS: dict[str, Any] = {"built_in": BUILT_IN_SET, "every": PUBLIC_SETS}
+"""What experiments on instances are run on by name."""
 
 
 def listed(table: str) -> Iterator[dict[str, Any]]:

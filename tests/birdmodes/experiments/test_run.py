@@ -20,7 +20,7 @@ from algorithms.errors import ClusteringWarning
 from birdmodes.errors import BirdmodesError
 from birdmodes.experiments.data import Data, Source, read_all
 from birdmodes.experiments.datasets import DATASETS, load_dataset
-from birdmodes.experiments.datasets.readers.corel5k_training import SplitBags
+from birdmodes.experiments.datasets.readers.corel5k import SplitBags
 from birdmodes.experiments.experiment import Experiment, Measured, Protocol, Shown
 from birdmodes.experiments.names import (
     BUILT_IN_SET,

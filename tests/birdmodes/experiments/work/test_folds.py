@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from algorithms.bags import Bags
 from birdmodes.errors import BirdmodesError
 from birdmodes.experiments.data import Data
-from birdmodes.experiments.papers.folds import settings_of
-from birdmodes.experiments.papers.law import ANNOTATION
+from birdmodes.experiments.papers.law import ANNOTATION, settings_of
 from birdmodes.experiments.tasks import Setting
 from birdmodes.experiments.work.folds import fold_numbers, folds_of, split_at
 

@@ -12,18 +12,20 @@ from algorithms.bags import Bags
 from algorithms.folds import make_folds
 from birdmodes.experiments.data import Data
 from birdmodes.experiments.work import alphas
-from birdmodes.experiments.work.alphas import INNER_FOLDS, chosen_alpha, shares_in_label_sets
 from birdmodes.experiments.work.folds import Split, split_at, without_labels
 from birdmodes.experiments.work.learners import LEARNERS
 from birdmodes.experiments.work.telling import (
     CHOSEN,
     ENTRANTS,
+    INNER_FOLDS,
     MAJORITY,
     MEASURES,
     SETTING_COLUMNS,
+    chosen_alpha,
     evaluate_fold,
     frequency_rows,
     measures,
+    shares_in_label_sets,
 )
 from birdmodes.experiments.work.ways import ALPHAS
 
