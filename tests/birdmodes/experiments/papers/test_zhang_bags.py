@@ -43,3 +43,10 @@ def test_accuracy_that_moves_by_more_than_five_points_changes_with_the_number() 
             for bags, figure in ((10, 0.5), (20, accuracy))
         ]
         assert check_claims(pd.DataFrame(rows), ZHANG_BAGS.claims)[0].status == status
+
+
+def test_the_report_tells_how_many_draws_each_problem_has() -> None:
+    protocol = ZHANG_BAGS.protocol("m3ic-bags")
+    even = pd.DataFrame({"dataset": ["a", "a", "b", "b"], "run": [0, 1, 0, 1]})
+    assert dict(ZHANG_BAGS.facts(protocol, [], even))["draws"] == "2"
+    assert dict(ZHANG_BAGS.facts(protocol, [], even[:3]))["draws"] == "2 of a, 1 of b"
