@@ -33,7 +33,7 @@ from algorithms.metric.euclidean import Euclidean
 from algorithms.metric.fixed import FixedMetric
 from algorithms.metric.mimlca import MIMLCA
 from algorithms.preprocessing.standardizer import Standardizer
-from birdmodes.experiments.datasets.readers.corel5k_training import (
+from birdmodes.experiments.datasets.readers.corel5k import (
     has_training_photographs,
     load_photographs,
     load_test_photographs,

@@ -34,7 +34,7 @@ from algorithms.disambiguation.background import BackgroundChoice
 from algorithms.disambiguation.disambiguator import LabelDisambiguator
 from algorithms.metrics import normalized_mutual_info
 from algorithms.preprocessing import standardize
-from birdmodes.experiments.papers.noisy_lists import with_noise
+from birdmodes.experiments.work.sub_bags import wrong_lists
 from birdmodes.review.segment import SegmentOptions
 from birdmodes.workspace.store import Workspace
 
@@ -146,7 +146,7 @@ def lists(shared: Path, workspace: Path | None) -> None:
         bags, true = published(shared, name)
         rows = []
         for draw in range(2):
-            noisy = with_noise(bags, false, missing, draw)
+            noisy = wrong_lists(bags, false, missing, draw)
             fit = LabelDisambiguator(random_state=draw).fit(noisy)
             really = (noisy.labels & bags.labels).sum() / noisy.labels.sum()
             rows.append((normalized_mutual_info(true, fit.class_ + 1), fit.present_, really))

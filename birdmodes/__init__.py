@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from birdmodes.audio.find import find_recordings
     from birdmodes.compare.make import make_comparison
     from birdmodes.errors import BirdmodesError
-    from birdmodes.experiments.datasets.load import load_dataset
-    from birdmodes.experiments.datasets.miml import MIMLDataset
+    from birdmodes.experiments.datasets.miml import MIMLDataset, load_dataset
     from birdmodes.experiments.datasets.own import read_bags
     from birdmodes.export.make import make_export
     from birdmodes.export.run import ExportOptions
@@ -135,7 +134,7 @@ _HOMES = {
     "find_modes": "modes.find",
     "find_recordings": "audio.find",
     "fit_labels": "labels.fit",
-    "load_dataset": "experiments.datasets.load",
+    "load_dataset": "experiments.datasets.miml",
     "make_annotations": "annotate.make",
     "make_assignments": "assign.make",
     "make_comparison": "compare.make",

@@ -1,8 +1,11 @@
-"""Experiments of papers, on public data or anyone's own: each is a file in ``papers/``.
+"""Experiments of papers, on public data or anyone's own: each is two files in ``papers/``.
+
+What is data of it (protocol, words, claims) is in ``<experiment>.toml``, what is done in Python.
 
 - :mod:`~birdmodes.experiments.experiment`: what an experiment consists of;
 - :mod:`~birdmodes.experiments.names`: what can be named, and where it is;
-- :mod:`~birdmodes.experiments.papers`: protocol, entrants and claims of each;
+- :mod:`~birdmodes.experiments.paper`: what reads the data;
+- :mod:`~birdmodes.experiments.papers`: the experiments;
 - :mod:`~birdmodes.experiments.work`: what its tasks do;
 - :mod:`~birdmodes.experiments.shown`: its tables and figures;
 - :mod:`~birdmodes.experiments.run`: the one runner: tasks, tables, report;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -12,7 +12,8 @@ import numpy as np
 
 from algorithms.bags import Bags, BoolArray, IntArray
 from birdmodes.errors import BirdmodesError
-from birdmodes.experiments.datasets import MIMLDataset, load_dataset, read_bags
+from birdmodes.experiments.datasets.miml import MIMLDataset, load_dataset
+from birdmodes.experiments.datasets.own import read_bags
 
 _KEPT = 32  # a process may need any set next; all of them take less than 300 MB
 
@@ -131,28 +132,28 @@ def read_all(read: Read, sources: Iterable[Source], kind: str) -> list[Data]:
     return list(found.values())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Problems:
     """What an experiment may be run on by name.
 
     Attributes
     ----------
-    built_in : str
-        Needs no download.
-    groups : mapping
-        Names that stand for several, such as ``all``: from each to a function that lists them.
     check : callable
         Raises :class:`~birdmodes.errors.DatasetError` for an unknown name.
     read : callable
         Reads one.
+    built_in : str
+        Needs no download.
+    every : sequence of str
+        Those that ``all`` stands for.
     kind : str
         What they are called, in the plural.
     """
 
-    built_in: str
-    groups: Mapping[str, Callable[[], Sequence[str]]]
     check: Callable[[str], object]
     read: Read
+    built_in: str
+    every: Sequence[str]
     kind: str = "data sets"
 
     def expand(self, names: Sequence[str]) -> list[str]:
@@ -165,9 +166,7 @@ class Problems:
         """
         found: list[str] = []
         for name in names or [self.built_in]:
-            if name in self.groups:
-                found += self.groups[name]()
-            else:
+            if name != "all":
                 self.check(name)
-                found.append(name)
+            found += self.every if name == "all" else [name]
         return list(dict.fromkeys(found))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -18,13 +19,9 @@ from birdmodes.experiments.report import Section, Words
 from birdmodes.experiments.tables import ReportTable
 from birdmodes.experiments.tasks import Row, Setting, Task
 
-EXTENT: Mapping[str, Any] = {"kept": False}
-"""Metadata of a protocol's field that says what is run, not how: a folder may be filled up."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class Protocol:
-    """Everything that changes a figure, besides data, method and setting.
+class Protocol(SimpleNamespace):
+    """Everything that changes a figure, besides data, method and setting, by name.
 
     Attributes
     ----------
@@ -32,14 +29,22 @@ class Protocol:
         Same seed, same figures.
     """
 
-    seed: int = 0
+    seed: int
 
-    def as_dict(self) -> dict[str, Any]:
-        """What a folder of results is tied to, as JSON would give it back."""
-        kept = [each.name for each in fields(self) if each.metadata.get("kept", True)]
-        settings: dict[str, Any] = json.loads(
-            json.dumps({name: getattr(self, name) for name in kept})
-        )
+    def but(self, **changes: Any) -> Protocol:
+        """Give the same with other values."""
+        return Protocol(**{**vars(self), **changes})
+
+    def as_dict(self, extent: Sequence[str] = ()) -> dict[str, Any]:
+        """What a folder of results is tied to, as JSON would give it back.
+
+        Parameters
+        ----------
+        extent : sequence of str
+            What says what is run, not how, is left out: a folder may be filled up.
+        """
+        kept = {name: value for name, value in vars(self).items() if name not in extent}
+        settings: dict[str, Any] = json.loads(json.dumps(kept))
         return settings
 
 
@@ -99,6 +104,23 @@ class Brief:
     first_number: int
     title: str = ""
 
+    @classmethod
+    def of(cls, table: pd.DataFrame, columns: Mapping[str, str], first_number: int) -> Brief:
+        """Write a line for each row.
+
+        Parameters
+        ----------
+        table : pandas.DataFrame
+            The rows.
+        columns : mapping of str to str
+            Name of each column, and its text, with values of the row in braces.
+        first_number : int
+            The columns from this one on are numbers.
+        """
+        records: list[Any] = table.to_dict("records")
+        rows = [tuple(text.format(**row) for text in columns.values()) for row in records]
+        return cls(tuple(columns), rows, first_number)
+
 
 @dataclass(frozen=True)
 class Experiment:
@@ -113,20 +135,20 @@ class Experiment:
     entrants : mapping
         The methods by name, in the order of the tables.
     protocol : callable
-        From the name that was typed and whether it is to be quick to a :class:`Protocol`.
-    options : tuple of str
-        Fields of the protocol that the command line sets.
+        From the name that was typed, whether it is to be quick, and values to a :class:`Protocol`.
+    options, extent : sequence of str
+        Values of the protocol that the command line sets, and those that say what is run, not how.
     settings : callable
         From data, the name of an entrant and the protocol to the settings.
     work : callable
         From a task to rows; importable by name, as other processes do it.
-    setting_columns : tuple of str
+    setting_columns : sequence of str
         Columns that name a setting, ``dataset`` and ``method`` among them.
-    figures : tuple of str
+    figures : sequence of str
         Columns of figures.
     summarise : callable
         From the runs to the summary.
-    claims : tuple of Claim
+    claims : sequence of Claim
         What is said of the results.
     words : Words
         Headings of the report.
@@ -141,12 +163,14 @@ class Experiment:
         stay as the task gave them.
     orders : mapping
         Values of further columns in the order of the tables.
-    files : tuple of str
+    files : sequence of str
         Columns whose values share a file of runs.
     family : callable
         From the name of a data set to what its file of runs is called.
     judged : callable
         From the tables to that which claims are judged by.
+    title : callable
+        From a setting to what people call it.
     together : callable
         Tasks of settings for which it gives the same follow each other; all are shuffled unless
         given, so that the time left can be told from any part of them.
@@ -155,24 +179,26 @@ class Experiment:
     name: str
     problems: Problems
     entrants: Mapping[str, Any]
-    protocol: Callable[[str, bool], Protocol]
-    options: tuple[str, ...]
+    protocol: Callable[..., Protocol]
     settings: Callable[[Data, str, Any], Iterable[Setting]]
     work: Callable[[Task], Iterable[Row]]
-    setting_columns: tuple[str, ...]
-    figures: tuple[str, ...]
+    setting_columns: Sequence[str]
+    figures: Sequence[str]
     summarise: Callable[[pd.DataFrame], pd.DataFrame]
-    claims: tuple[Claim, ...]
+    claims: Sequence[Claim]
     words: Words
     show: Callable[[Path, Measured], Shown]
     brief: Callable[[pd.DataFrame], Brief]
     facts: Callable[[Any, Sequence[Data], pd.DataFrame], list[tuple[str, str]]]
+    options: Sequence[str] = ()
+    extent: Sequence[str] = ()
     repetition: str = "run"
     orders: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    files: tuple[str, ...] = ("dataset",)
+    files: Sequence[str] = ("dataset",)
     family: Callable[[str], str] = str
     judged: Callable[[Measured], pd.DataFrame] = lambda measured: measured.runs
-    together: Callable[[Any], object] = lambda setting: setting.key
+    title: Callable[[Setting], str] = lambda setting: f"{setting.dataset}, {setting.entrant}"
+    together: Callable[[Setting], object] = lambda setting: setting.key
 
     @property
     def columns(self) -> list[str]:

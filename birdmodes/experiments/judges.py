@@ -1,4 +1,4 @@
-"""A handful of judges: from the rows of one data set to figures, and whether they hold.
+"""Kinds of judges: from the rows of one data set to figures, and whether they hold.
 
 Whether one mean exceeds another is judged by repetitions that are paired by their number (and so
 have the same labelled bags, or left-out bags): the mean difference against twice its standard
@@ -8,6 +8,8 @@ error.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -39,19 +41,25 @@ Side = str | Mapping[str, Sequence[str]]
 Where several values of ``called`` are left, that one counts whose mean is largest.
 """
 
-At = Callable[[pd.DataFrame], list[tuple[str, pd.DataFrame]]]
+Part = tuple[str, pd.DataFrame]
+At = Callable[[pd.DataFrame], list[Part]]
 """Where to compare: parts of the rows, with what evidence says before the figures.
 
 Each part has a column ``called``, the name of a method in the evidence; ``method`` unless given.
 """
 
+Value = Callable[[pd.DataFrame], tuple[float, str] | None]
+"""From rows to a figure and what it is called; None where it was not measured."""
 
-def everywhere(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+
+def everywhere(runs: pd.DataFrame) -> list[Part]:
     """Compare all rows at once."""
     return [("", runs)]
 
 
-def of_side(rows: pd.DataFrame, side: Side, measure: str) -> tuple[str, pd.DataFrame] | None:
+def of_side(
+    rows: pd.DataFrame, side: Side, measure: str, *, low: bool = False
+) -> tuple[str, pd.DataFrame] | None:
     """Give the rows of a side, and what it is called; None if nothing was measured."""
     if "called" not in rows:
         rows = rows.assign(called=rows["method"])
@@ -61,8 +69,8 @@ def of_side(rows: pd.DataFrame, side: Side, measure: str) -> tuple[str, pd.DataF
         rows = rows[rows[column].isin(values)]
     if rows.empty:
         return None
-    means = rows.groupby("called", sort=False)[measure].mean()
-    best = str(means.index[int(means.to_numpy().argmax())])
+    means = rows.groupby("called", sort=False)[measure].mean().to_numpy()
+    best = list(dict.fromkeys(rows["called"]))[int(means.argmin() if low else means.argmax())]
     return best, rows[rows["called"] == best]
 
 
@@ -94,100 +102,200 @@ def exceeds(
     def judge(runs: pd.DataFrame) -> Found:
         found: Found = []
         for before, rows in at(runs):
-            evidence = [
-                _compared(rows, first, second, measure, called, or_equal, paired_by)
-                for measure, called in measures.items()
-            ]
-            found += [(f"{before}{each[0]}", each[1]) for each in evidence if each is not None]
+            for measure, called in measures.items():
+                sides = [of_side(rows, side, measure) for side in (first, second)]
+                named = [side for side in sides if side is not None]
+                columns = [each.set_index(paired_by)[measure] for _, each in named]
+                if len(named) == 2 and len(pairs := pd.concat(columns, axis=1, join="inner")) > 1:
+                    figures, holds = _paired(pairs.to_numpy(), [name for name, _ in named])
+                    found.append((f"{before}{called} {figures}", holds[or_equal]))
         return found
 
     return judge
 
 
-def _compared(
-    rows: pd.DataFrame,
-    first: Side,
-    second: Side,
-    measure: str,
-    called: str,
-    or_equal: bool,
-    paired_by: str,
-) -> tuple[str, bool] | None:
-    one, other = (of_side(rows, side, measure) for side in (first, second))
-    if one is None or other is None:
-        return None
-    columns = [each[1].set_index(paired_by)[measure] for each in (one, other)]
-    pairs = pd.concat(columns, axis=1, join="inner").to_numpy()
-    if len(pairs) < 2:
-        return None
+def _paired(pairs: np.ndarray, names: Sequence[str]) -> tuple[str, tuple[bool, bool]]:
+    """Write both means and their difference; whether the first exceeds, and whether it is as good.
+
+    Parameters
+    ----------
+    pairs : ndarray, shape (n_repetitions, 2)
+        Figures of both sides.
+    names : sequence of str
+        What they are called.
+    """
     differences = pairs[:, 0] - pairs[:, 1]
     mean = float(differences.mean())
     error = float(differences.std(ddof=1) / np.sqrt(len(differences)))
     margin = STANDARD_ERRORS * error
     figures = (
-        f"{called} {one[0]} {pairs[:, 0].mean():.3f}, {other[0]} {pairs[:, 1].mean():.3f}, "
+        f"{names[0]} {pairs[:, 0].mean():.3f}, {names[1]} {pairs[:, 1].mean():.3f}, "
         f"difference {mean:+.3f} (s.e. {error:.3f})"
     )
-    as_good = mean >= -max(margin, TOLERANCE)
-    return figures, as_good if or_equal else mean > margin
+    return figures, (mean > margin, mean >= -max(margin, TOLERANCE))
 
 
-def all_of(*judges: Judge) -> Judge:
-    """Judge that what several judges look at holds."""
-    return lambda runs: [evidence for judge in judges for evidence in judge(runs)]
-
-
-def near(
-    first: Side, second: Side, within: float, at: At, measure: str = "accuracy", name: str = ""
+def compared(
+    first: Value, second: Value, text: str, holds: Callable[[float, float], bool]
 ) -> Judge:
-    """Judge that the mean of one side is not lower than another's by more than `within`.
+    """Judge by one figure beside another.
 
     Parameters
     ----------
-    first, second : Side
-        The sides.
-    within : float
-        What may be missing.
-    at : callable
-        Where they are compared.
-    measure : str
-        What is compared.
-    name : str
-        What the evidence calls the second side.
+    first, second : callable
+        The figures.
+    text : str
+        Evidence, with both figures (first, second), their names (one, other), their difference and
+        how many times the second the first is (times) in braces.
+    holds : callable
+        Whether they speak for the claim.
     """
 
-    def judge(runs: pd.DataFrame) -> Found:
-        found: Found = []
-        for before, rows in at(runs):
-            one, other = (of_side(rows, side, measure) for side in (first, second))
-            if one is not None and other is not None:
-                means = [float(each[1][measure].mean()) for each in (one, other)]
-                difference = means[0] - means[1]
-                figures = (
-                    f"{before}{measure} {one[0]} {means[0]:.3f}, {name or other[0]} "
-                    f"{means[1]:.3f}, difference {difference:+.3f}"
-                )
-                found.append((figures, difference >= -within))
-        return found
+    def judge(rows: pd.DataFrame) -> Found:
+        one, other = first(rows), second(rows)
+        if one is None or other is None:
+            return []
+        figures: dict[str, Any] = {"first": one[0], "one": one[1], "second": other[0]}
+        figures |= {"other": other[1], "difference": one[0] - other[0]}
+        figures["times"] = one[0] / other[0] if other[0] else inf
+        return [(text.format(**figures), holds(one[0], other[0]))]
 
     return judge
 
 
-def flat(column: str, lowest: float, highest: float, measure: str, most: float, at: At) -> Judge:
+def at_each(at: At, *judges: Judge) -> Judge:
+    """Judge that what several judges look at holds, in each of some parts of the rows."""
+    return lambda runs: [
+        (f"{before}{figures}", holds)
+        for before, rows in at(runs)
+        for judge in judges
+        for figures, holds in judge(rows)
+    ]
+
+
+def mean_of(side: Side, measure: str, *, low: bool = False) -> Value:
+    """Mean of the rows of a side, by the largest, or least, of what it holds."""
+
+    def value(rows: pd.DataFrame) -> tuple[float, str] | None:
+        found = of_side(rows, side, measure, low=low)
+        return None if found is None else (float(found[1][measure].mean()), found[0])
+
+    return value
+
+
+def above(
+    first: Side,
+    second: Side,
+    at: At = everywhere,
+    measures: Mapping[str, str] = NMI_AND_PURITY,
+    text: str = "{measure} {one} {first:.3f}, {other} {second:.3f}",
+    *,
+    within: float | None = None,
+    either_way: bool = False,
+    low: bool = False,
+) -> Judge:
+    """Judge that the mean of one side is above another's, or not far below it.
+
+    Parameters
+    ----------
+    first, second, at, measures
+        As for :func:`exceeds`.
+    text : str
+        As for :func:`compared`; what the measure is called stands for ``{measure}``.
+    within : float, optional
+        It is enough that the first is not lower by more than this.
+    either_way : bool
+        Whether it may not be higher by more than that either.
+    low : bool
+        Whether less is better: then the first has to be below the second, both by the least.
+    """
+
+    def holds(one: float, other: float) -> bool:
+        if within is None:
+            return one < other if low else one > other
+        return -within <= one - other <= (within if either_way else inf)
+
+    judges = [
+        compared(
+            mean_of(first, measure, low=low),
+            mean_of(second, measure, low=low),
+            text.replace("{measure}", called),
+            holds,
+        )
+        for measure, called in measures.items()
+    ]
+    return at_each(at, *judges)
+
+
+def takes_times(
+    method: str,
+    other: str,
+    column: str,
+    at: At = everywhere,
+    text: str = "{first:.3g} s, {second:.3g} s, {times:.3g} times",
+    *,
+    least: float = -inf,
+    most: float = inf,
+    per: Sequence[str] = ("fold",),
+) -> Judge:
+    """Judge how many times as long as another a method takes, by mean times.
+
+    Parameters
+    ----------
+    method, other : str
+        The methods.
+    column : str
+        The time.
+    at : callable
+        Where they are compared.
+    text : str
+        As for :func:`compared`.
+    least, most : float
+        How many times at least, and at most.
+    per : sequence of str
+        Columns that name what shares a time, so that it counts once.
+    """
+
+    def time_of(name: str) -> Value:
+        def value(rows: pd.DataFrame) -> tuple[float, str] | None:
+            times = rows[rows["method"] == name].groupby(list(per))[column].first()
+            return (float(times.mean()), name) if times.any() else None
+
+        return value
+
+    def holds(one: float, two: float) -> bool:
+        return least * two <= one <= most * two
+
+    return at_each(at, compared(time_of(method), time_of(other), text, holds))
+
+
+def flat(
+    column: str,
+    most: float,
+    at: At = everywhere,
+    measure: str = "accuracy",
+    text: str = "mean {measure} {low:.3f} to {high:.3f} over {count} values of {column}{beside}",
+    *,
+    lowest: float = -inf,
+    highest: float = inf,
+) -> Judge:
     """Judge that the mean of a measure moves by no more than `most` over a range of a parameter.
 
     Parameters
     ----------
     column : str
         The parameter.
-    lowest, highest : float
-        Its range.
-    measure : str
-        What may not move.
     most : float
         What counts as not moving.
     at : callable
         Of which rows.
+    measure : str
+        What may not move.
+    text : str
+        Evidence, with least and largest mean (low, high) in braces, the number of values (count),
+        and the mean where the parameter is 0, if it was (beside).
+    lowest, highest : float
+        Range of the parameter.
     """
 
     def judge(runs: pd.DataFrame) -> Found:
@@ -198,42 +306,14 @@ def flat(column: str, lowest: float, highest: float, measure: str, most: float, 
             if len(means) > 1:
                 without = rows.loc[rows[column] == 0, measure]
                 beside = f", {without.mean():.3f} at {column} 0" if len(without) else ""
-                figures = (
-                    f"{before}mean {measure} {means.min():.3f} to {means.max():.3f} over "
-                    f"{len(means)} values of {column}{beside}"
-                )
-                found.append((figures, float(means.max() - means.min()) <= most))
+                low, high, count = float(means.min()), float(means.max()), len(means)
+                names = {"measure": measure, "column": column, "beside": beside}
+                figures = text.format(low=low, high=high, count=count, **names)
+                found.append((f"{before}{figures}", high - low <= most))
         return found
 
     return judge
 
 
-def takes_times(
-    method: str,
-    other: str,
-    least: float,
-    column: str,
-    text: str = "{:.3g} s, {:.3g} s, {:.3g} times",
-) -> Judge:
-    """Judge that a method takes at least so many times as long as another, by mean times.
-
-    Parameters
-    ----------
-    method, other : str
-        The methods.
-    least : float
-        How many times.
-    column : str
-        The time, which all rows of one fold and method share.
-    text : str
-        Writes both times, and how many times as long.
-    """
-
-    def judge(runs: pd.DataFrame) -> Found:
-        means = runs.groupby(["method", "fold"])[column].first().groupby("method").mean()
-        if not {method, other} <= set(means.index) or not means[other]:
-            return []
-        times = float(means[method] / means[other])
-        return [(text.format(means[method], means[other], times), times >= least)]
-
-    return judge
+KINDS = (everywhere, exceeds, above, takes_times, flat)
+"""What claims may name."""

@@ -90,64 +90,18 @@ def write_report(folder: Path, report: Report) -> tuple[Path, Path]:
 
 def to_html(report: Report) -> str:
     """Render the page; every text is escaped."""
-    environment = html_environment(_HERE / "templates")
-    environment.filters["printable"] = printable
-    return environment.get_template("report.html").render(report=report, version=__version__)
+    return _rendered("report.html", report, autoescape=True)
 
 
 def to_markdown(report: Report) -> str:
     """Write the same in Markdown, with every character that has a meaning there escaped."""
-    lines = [f"# {report.words.title}", ""]
-    lines += [f"- {_escaped(name)}: {_escaped(value)}" for name, value in report.facts]
-    lines += ["", f"## {report.words.claims_title}", ""]
-    lines += ["| claim | by | verdict | test |", "| --- | --- | --- | --- |"]
-    for verdict in report.verdicts:
-        extent = f" ({verdict.extent})" if verdict.extent else ""
-        cells = (
-            verdict.claim.text,
-            verdict.claim.origin,
-            f"**{verdict.status}**{extent}",
-            verdict.claim.test,
-        )
-        lines.append(_row([_escaped(cell, keep_bold=True) for cell in cells]))
-    lines += ["", "### The figures it is judged by", ""]
-    for verdict in report.verdicts:
-        if verdict.evidence:
-            lines.append(f"- {_escaped(verdict.claim.text)}: {verdict.status}")
-            lines += [
-                f"  - {_escaped(piece.dataset)}: {_escaped(piece.figures)} "
-                f"({'yes' if piece.holds else 'no'})"
-                for piece in verdict.evidence
-            ]
-    lines += ["", f"## {report.words.main_title}", "", report.words.main_text, ""]
-    for table in report.main:
-        lines += _table(table)
-    for section in report.sections:
-        lines += [f"## {section.title}", ""]
-        if section.text:
-            lines += [section.text, ""]
-        if section.figure:
-            lines += [f"![{section.figure.caption}]({section.figure.file})", ""]
-            lines += [section.figure.caption, ""]
-        for table in section.tables:
-            lines += _table(table)
-    if report.notes:
-        lines += ["## Notes", "", *[f"- {_escaped(note)}" for note in report.notes], ""]
-    return "\n".join(lines).rstrip() + "\n"
+    return _rendered("report.md", report, autoescape=False).rstrip() + "\n"
 
 
-def _table(table: ReportTable) -> list[str]:
-    lines = [f"### {_escaped(table.title)}", ""]
-    lines += [_row([_escaped(name) for name in table.header])]
-    lines += [_row(["---"] + ["---:"] * (len(table.header) - 1))]
-    for name, cells in table.rows:
-        texts = [f"**{cell.text}**" if cell.best else cell.text for cell in cells]
-        lines.append(_row([_escaped(name), *texts]))
-    return [*lines, ""]
-
-
-def _row(cells: list[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+def _rendered(template: str, report: Report, *, autoescape: bool) -> str:
+    environment = html_environment(_HERE / "templates").overlay(autoescape=autoescape)
+    environment.filters |= {"printable": printable, "escaped": _escaped}
+    return environment.get_template(template).render(report=report, version=__version__)
 
 
 def _escaped(text: str, *, keep_bold: bool = False) -> str:

@@ -40,7 +40,13 @@ def runs_table(
         Columns :attr:`~birdmodes.experiments.experiment.Experiment.columns`; one row per run, in
         an order that does not depend on when each was computed.
     """
-    rows = pd.DataFrame([row for task in tasks for row in task.rows], columns=experiment.columns)
+    # What all rows of a task share is named by its setting.
+    named = [
+        {"method": task.setting["entrant"], **task.setting, **row}
+        for task in tasks
+        for row in task.rows
+    ]
+    rows = pd.DataFrame(named, columns=experiment.columns)
     # What no method has was not measured: a column of numbers all the same.
     empty = [name for name in experiment.figures if rows[name].dtype == object]
     rows = rows.astype(dict.fromkeys(empty, float))
@@ -89,7 +95,11 @@ def whole_only(runs: pd.DataFrame, kinds: Sequence[str] = ()) -> tuple[pd.DataFr
 
 
 def means_table(
-    runs: pd.DataFrame, by: Sequence[str], measures: Sequence[str], count: str = "runs"
+    runs: pd.DataFrame,
+    by: Sequence[str],
+    measures: Sequence[str],
+    count: str = "runs",
+    without: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Average over repetitions.
 
@@ -103,6 +113,8 @@ def means_table(
         Columns of figures.
     count : str
         Column that takes the number of repetitions.
+    without : sequence of str
+        Columns to leave out.
 
     Returns
     -------
@@ -115,7 +127,7 @@ def means_table(
     for measure in measures:
         columns[f"{measure}_mean"] = grouped[measure].mean()
         columns[f"{measure}_sd"] = grouped[measure].std(ddof=1)
-    return pd.DataFrame(columns).reset_index()
+    return pd.DataFrame(columns).drop(columns=list(without)).reset_index()
 
 
 def write_tables(experiment: Experiment, folder: Path, measured: Measured) -> list[Path]:

@@ -7,7 +7,7 @@ import random
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,12 @@ import pandas as pd
 
 from birdmodes.errors import BirdmodesError, ParameterError
 from birdmodes.experiments.claims import Verdict, check_claims
-from birdmodes.experiments.commands import commands_of, note_command
 from birdmodes.experiments.data import Data, Source, read_all
 from birdmodes.experiments.experiment import Brief, Experiment, Measured, Protocol
 from birdmodes.experiments.names import experiment_called
 from birdmodes.experiments.report import Report, versions, write_report
 from birdmodes.experiments.results import in_order, runs_table, whole_only, write_tables
-from birdmodes.experiments.store import BenchmarkFolder, FinishedTask
+from birdmodes.experiments.store import BenchmarkFolder, FinishedTask, commands_of, note_command
 from birdmodes.experiments.tasks import Task, child_seed, run_task
 from birdmodes.parallel.executors import run_tasks
 
@@ -126,7 +125,7 @@ def make_plan(
                 f"--{option.replace('_', '-')} has no meaning with --experiment {name}: leave it "
                 "out"
             )
-    protocol = replace(experiment.protocol(name, quick), seed=seed, **given)
+    protocol = experiment.protocol(name, quick, seed=seed, **given)
     known = experiment.problems.expand(names) if names or not files else []
     sources = [Source(each, data_dir=data_dir) for each in known]
     sources += [Source(path=path) for path in files]
@@ -173,7 +172,8 @@ def run_experiment(
     data = read_all(experiment.problems.read, plan.sources, experiment.problems.kind)
     tasks = make_tasks(plan, data)
     fingerprints = {each.name: each.fingerprint for each in data}
-    with BenchmarkFolder.opened(folder, protocol.as_dict(), fingerprints) as store:
+    settings = protocol.as_dict(experiment.extent)
+    with BenchmarkFolder.opened(folder, settings, fingerprints) as store:
         failures = _work_through(store, plan, tasks, jobs, on_progress or _silent)
         finished = list(store.tasks.values())
         runs = runs_table(experiment, finished, [each.name for each in data])
@@ -225,7 +225,7 @@ def _work_through(
     lighter = "fewer --jobs" + (" or --graph knn" if "graph" in plan.experiment.options else "")
     work = partial(run_task, plan.experiment.work)
     for done, (task, outcome) in enumerate(run_tasks(work, todo, workers=jobs), start=1):
-        name = task.setting.title
+        name = plan.experiment.title(task.setting)
         if outcome is None:
             failures[f"{name}: the process died (out of memory?); use {lighter}"] = None
         elif outcome.failure:

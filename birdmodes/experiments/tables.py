@@ -111,6 +111,49 @@ def marked_cells(
     return cells
 
 
+def mean_cells(
+    rows: pd.DataFrame,
+    measure: str,
+    text: Callable[[float], str] | None = None,
+    *,
+    names: str | pd.Series[str] = "method",
+    spread: bool = True,
+    fewest: int | None = 2,
+) -> dict[str, Cell]:
+    """Make the cells of a column from means over repetitions, the best marked.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Of :func:`~birdmodes.experiments.results.means_table`.
+    measure : str
+        Its column, without ``_mean``.
+    text : callable, optional
+        Writes a figure; with three decimals unless given.
+    names : str or pandas.Series
+        Column that names the rows, or these names.
+    spread : bool
+        Whether standard deviations are written.
+    fewest : int or None
+        As for :func:`marked_cells`.
+    """
+    figures = rows.set_index(names)
+    means, deviations = (dict(figures[f"{measure}_{end}"]) for end in ("mean", "sd"))
+    return marked_cells(
+        means,
+        text or decimals,
+        deviations if spread else None,
+        low_is_good=measure in LOW_IS_GOOD,
+        fewest=fewest,
+    )
+
+
+def by_method(rows: pd.DataFrame, order: Iterable[str]) -> pd.DataFrame:
+    """Sort rows by method: the first data set need not have all of them."""
+    place = list(order).index
+    return rows.sort_values("method", key=lambda names: names.map(place), kind="stable")
+
+
 def percent(share: float) -> str:
     """Write a share as papers do, in percent with one decimal."""
     return f"{100 * share:.1f}"

@@ -8,6 +8,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any, Self
 
 from algorithms.errors import ClusteringError, ClusteringWarning
@@ -21,8 +22,8 @@ DIGITS = 5
 """Digits of figures that are kept."""
 
 
-class Setting:
-    """The unit of work; a frozen dataclass in every experiment.
+class Setting(SimpleNamespace):
+    """The unit of work: data, a method, and whatever else an experiment varies, by name.
 
     Attributes
     ----------
@@ -35,13 +36,8 @@ class Setting:
 
     @property
     def key(self) -> str:
-        """Text that no other setting has."""
+        """Text that no other setting has: all values, in the order in which they were given."""
         return json.dumps(list(vars(self).values()))
-
-    @property
-    def title(self) -> str:
-        """What people call it."""
-        return f"{self.dataset}, {self.entrant}"
 
 
 @dataclass(frozen=True)
@@ -58,7 +54,7 @@ class Task:
         How.
     """
 
-    setting: Any
+    setting: Setting
     source: Source
     protocol: Any
 
@@ -70,7 +66,7 @@ class Outcome:
     Attributes
     ----------
     rows : list of dict
-        One per run, or more where a run gives several figures.
+        One per run, or more where a run gives several figures. What they share is in the setting.
     seconds : float
         Processor time, which other programs on the machine do not change much; reading the data
         included where this task was the first of its process to need them.

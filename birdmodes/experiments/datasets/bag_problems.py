@@ -17,8 +17,7 @@ from algorithms.bags import BoolArray, IntArray
 from algorithms.errors import did_you_mean
 from birdmodes.errors import DatasetError
 from birdmodes.experiments.datasets.bag_problem_table import BagProblem, bag_problem
-from birdmodes.experiments.datasets.load import load_dataset
-from birdmodes.experiments.datasets.miml import MIMLDataset
+from birdmodes.experiments.datasets.miml import MIMLDataset, load_dataset, of_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,20 +103,9 @@ def problem_from_dataset(
             f"only, and here there are bags of {int(chosen.sum())}"
         )
     kept = single & bags.labels[:, chosen].any(axis=1)
-    rows = kept[bags.bag]
-    number = np.cumsum(kept) - 1
-    columns = np.flatnonzero(chosen)
-    labels = bags.labels[kept][:, columns]
-    return BagClusteringProblem(
-        name or dataset.name,
-        Bags(
-            bags.X[rows],
-            number[bags.bag[rows]],
-            labels,
-            class_names=[bags.class_names[column] for column in columns],
-        ),
-        labels.argmax(axis=1).astype(np.int64),
-    )
+    grouped = of_classes(bags, kept, np.flatnonzero(chosen))
+    truth = grouped.labels.argmax(axis=1).astype(np.int64)
+    return BagClusteringProblem(name or dataset.name, grouped, truth)
 
 
 def _chosen(dataset: MIMLDataset, classes: Sequence[str], present: BoolArray) -> BoolArray:

@@ -1,14 +1,19 @@
-"""A multi-instance multi-label data set: bags, and the truth to compare with."""
+"""A multi-instance multi-label data set: bags, the truth to compare with; loaded by its name."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 
 from algorithms import Bags
-from algorithms.bags import IntArray
+from algorithms.bags import BoolArray, IntArray
+from algorithms.folds import choose_bags
 from birdmodes.errors import DatasetError
+from birdmodes.experiments.datasets.catalogue import dataset_info
+from birdmodes.experiments.datasets.store import obtain_files
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,3 +73,52 @@ class MIMLDataset:
     def instances_per_bag(self) -> float:
         """Mean number of instances of a bag; 0 if there are no bags."""
         return self.bags.n_instances / self.bags.n_bags if self.bags.n_bags else 0.0
+
+
+def of_classes(bags: Bags, chosen: BoolArray, classes: IntArray) -> Bags:
+    """Give some of the bags, with some of their classes.
+
+    Parameters
+    ----------
+    bags : Bags
+        All labelled.
+    chosen : ndarray of bool, shape (n_bags,)
+        Which bags; they are numbered anew in their order.
+    classes : ndarray of int64
+        Which classes, in the order that they are to have.
+    """
+    some = choose_bags(bags, chosen)
+    names = [some.class_names[number] for number in classes]
+    return Bags(some.X, some.bag, some.labels[:, classes], class_names=names)
+
+
+_READERS = "birdmodes.experiments.datasets.readers"
+
+
+def load_dataset(name: str, data_dir: str | Path | None = None) -> MIMLDataset:
+    """Load one of the public data sets, or the one that is built in.
+
+    Parameters
+    ----------
+    name : str
+        A key of :data:`birdmodes.experiments.datasets.DATASETS`, such as ``"hja-birdsong"``.
+    data_dir : str or pathlib.Path, optional
+        Folder that holds the raw files; by default that of the environment variable
+        ``BIRDMODES_DATA``. Nothing is downloaded then. Where neither is given, the raw files
+        are kept in the user's cache folder and missing ones are downloaded to it.
+
+    Returns
+    -------
+    MIMLDataset
+        The same in every run; features as published.
+
+    Raises
+    ------
+    DatasetError
+        For an unknown name, and for files that are missing, damaged, or cannot be downloaded.
+    """
+    info = dataset_info(name)
+    folder = obtain_files(info, data_dir)
+    module, _, function = info.builder.partition(":")
+    bags, y = getattr(import_module(f"{_READERS}.{module}"), function)(folder)
+    return MIMLDataset(info.name, bags, y)

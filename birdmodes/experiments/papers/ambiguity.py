@@ -8,34 +8,33 @@ sets are dealt into smaller ones, and their lists are made wrong.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
-from algorithms.bags import Bags
-from birdmodes.experiments.claims import Claim, Judge
+from birdmodes.experiments.claims import Judge
 from birdmodes.experiments.data import Data, Problems, load
-from birdmodes.experiments.experiment import Brief, Experiment, Measured, Shown
-from birdmodes.experiments.judges import OVER_FOLDS, At, Found, exceeds, near
-from birdmodes.experiments.names import BUILT_IN_SET, PUBLIC_SETS
-from birdmodes.experiments.papers.folds import (
-    FoldProtocol,
-    brief_of_folds,
-    facts_of_folds,
-    means_of_folds,
-)
-from birdmodes.experiments.report import Section, Words
+from birdmodes.experiments.experiment import Experiment, Measured, Protocol, Shown
+from birdmodes.experiments.judges import At, Found, Part, exceeds
+from birdmodes.experiments.paper import read_paper
+from birdmodes.experiments.papers.law import brief_of_folds, facts_of_folds
+from birdmodes.experiments.report import Section
 from birdmodes.experiments.shown.beside_paper import plain_table
 from birdmodes.experiments.tables import Cell, ReportTable, lay_out, marked_cells, percent
-from birdmodes.experiments.tasks import DIGITS, Row, Setting, Stopwatch, Task, child_seed
-from birdmodes.experiments.work.features import prepared
-from birdmodes.experiments.work.folds import check_name, fold_numbers, read_with_truth, split_at
-from birdmodes.experiments.work.folds import folds_of as deal
+from birdmodes.experiments.tasks import Row, Setting, Stopwatch, Task, child_seed
+from birdmodes.experiments.work.folds import (
+    check_name,
+    fold_numbers,
+    folds_of,
+    prepared,
+    read_with_truth,
+    rounded,
+    split_at,
+)
 from birdmodes.experiments.work.learners import LEARNERS
 from birdmodes.experiments.work.sub_bags import split_bags, with_errors
+from birdmodes.experiments.work.tables import ON_SETS
 from birdmodes.experiments.work.telling import measures
 from birdmodes.experiments.work.ways import ways_of
 
@@ -64,40 +63,15 @@ NAMES = (
 """Learners that take part, in the order of the tables."""
 
 
-@dataclass(frozen=True)
-class AmbiguitySetting(Setting):
-    """One method on bags of one size with lists as wrong, one fold left out.
-
-    Attributes
-    ----------
-    dataset, entrant, size : str
-        Names; the size is a key of :data:`SIZES`.
-    errors : float
-        Share of wrong labels of training bags.
-    fold : int
-        Which is left out.
-    """
-
-    dataset: str
-    entrant: str
-    size: str
-    errors: float
-    fold: int
-
-    @property
-    def title(self) -> str:
-        """The set, the bags and the method."""
-        return f"{self.dataset}, {self.size}, errors {self.errors:g}, {self.entrant}"
-
-
-def settings_of(data: Data, entrant: str, protocol: FoldProtocol) -> Iterator[AmbiguitySetting]:
+def settings_of(data: Data, entrant: str, protocol: Protocol) -> Iterator[Setting]:
     """List the settings: true lists of bags of every size, and wrong ones of the smallest."""
     kinds = [(size, 0.0) for size in SIZES] + [(SMALLEST, errors) for errors in ERRORS[1:]]
     if LEARNERS[entrant].learns_from != "bags":
         kinds = [kind for kind in kinds if not kind[1]]
     for size, errors in kinds:
         for fold in fold_numbers(data, protocol.folds, protocol.seed):
-            yield AmbiguitySetting(data.name, entrant, size, errors, fold)
+            names = {"dataset": data.name, "entrant": entrant, "size": size}
+            yield Setting(**names, errors=errors, fold=fold)
 
 
 def work(task: Task) -> Iterator[Row]:
@@ -107,10 +81,10 @@ def work(task: Task) -> Iterator[Row]:
     size = SIZES[setting.size]
     if size is not None:
         data = split_bags(data, size, child_seed(protocol.seed, data.name, "parts", setting.size))
-    folds = deal(data, protocol.folds, protocol.seed)
+    folds = folds_of(data, protocol.folds, protocol.seed)
     split = split_at(data, folds == setting.fold)
     lists = child_seed(protocol.seed, data.name, "lists", setting.size, setting.fold)
-    train = _with_errors(split.train, setting.errors, lists)
+    train = with_errors(split.train, setting.errors, lists)
     learner = LEARNERS[setting.entrant]
     train, test = prepared(train, split.test, learner.features)
     seed = child_seed(protocol.seed, *vars(setting).values())
@@ -124,28 +98,14 @@ def work(task: Task) -> Iterator[Row]:
         if way.rule == "15":
             found = measures(split.test_truth, way.scores(test.X).argmax(axis=1))
             yield {
-                "dataset": setting.dataset,
-                "method": setting.entrant,
-                "size": setting.size,
-                "errors": setting.errors,
                 "told": way.told,
                 "means": way.means,
-                "fold": setting.fold,
-                **{name: _rounded(figure) for name, figure in found.items()},
+                **{name: rounded(figure) for name, figure in found.items()},
                 "instances_per_bag": round(data.bags.n_instances / data.bags.n_bags, 3),
                 "train_seconds": round(watch.seconds + way.seconds, 4),
             }
 
 
-def _with_errors(bags: Bags, share: float, seed: int) -> Bags:
-    return with_errors(bags, share, seed) if share else bags
-
-
-def _rounded(figure: float | None) -> float | None:
-    return None if figure is None else round(figure, DIGITS)
-
-
-COLUMNS = ("size", "errors", "told", "means")
 FIGURES = (
     "accuracy",
     "precision",
@@ -159,7 +119,7 @@ FIGURES = (
 def at(size: str, errors: float = 0.0) -> At:
     """Compare on bags of one size, each method by the nearest of its class means."""
 
-    def rows_at(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    def rows_at(runs: pd.DataFrame) -> list[Part]:
         here = runs[(runs["size"] == size) & (runs["errors"] == errors)]
         means = here["means"].map(lambda each: "" if each in ("own", "instances") else f", {each}")
         where = f"{size}, errors {errors:g}: " if errors else f"{size}: "
@@ -168,35 +128,24 @@ def at(size: str, errors: float = 0.0) -> At:
     return rows_at
 
 
-NEAR = 0.02
-"""mimlca is near mlca when its accuracy is lower by no more than this; by 0.015 in the paper."""
-
 LITTLE = 0.03
 """What wrong lists may cost; 0.021 in the paper, where they were found automatically."""
 
-_LIMITS = ("mimlca", "mimlca-no-limit")
-_ROUNDS = ("mimlca-rounds", "mimlca-rounds-no-limit")
-_BASELINES = tuple(name for name in NAMES if "list" in name)
-_MLCA = {"method": ("mlca",)}
-_BAGS = {"told": ("bags",)}
-_HOW = "accuracy over categories, nearest mean (15), lists of held-out bags not told"
-_ACCURACY = {"accuracy": "accuracy"}
-_OURS: dict[str, Any] = {"origin": "this program"}
+
+def at_every_size(runs: pd.DataFrame) -> list[Part]:
+    """Compare on bags of every size, with true lists."""
+    return [part for size in SIZES for part in at(size)(runs)]
 
 
-def _near_mlca(methods: Sequence[str], size: str) -> Judge:
-    return near({"method": methods}, _MLCA, NEAR, at(size), name="mlca")
+def with_errors_in_lists(runs: pd.DataFrame) -> list[Part]:
+    """Compare on the smallest bags, with every share of wrong labels."""
+    return [part for errors in ERRORS[1:] for part in at(SMALLEST, errors)(runs)]
 
 
-def _beats(first: Sequence[str], second: Sequence[str], where: Sequence[At]) -> Judge:
-    def judge(runs: pd.DataFrame) -> Found:
-        found: Found = []
-        for each in where:
-            sides = {"method": first, **_BAGS}, {"method": second, **_BAGS}
-            found += exceeds(*sides, each, _ACCURACY, paired_by="fold")(runs)
-        return found
-
-    return judge
+def beats(first: Sequence[str], second: Sequence[str], at: At) -> Judge:
+    """Judge that some learners, told the lists, are more accurate than others."""
+    one, other = ({"method": methods, "told": ("bags",)} for methods in (first, second))
+    return exceeds(one, other, at, {"accuracy": "accuracy"}, paired_by="fold")
 
 
 def gap_grows(runs: pd.DataFrame) -> Found:
@@ -227,47 +176,14 @@ def loses_little(runs: pd.DataFrame) -> Found:
     return found
 
 
-_EVERY_SIZE = [at(size) for size in SIZES]
-_WRONG = [at(SMALLEST, errors) for errors in ERRORS[1:]]
-
-CLAIMS: tuple[Claim, ...] = (
-    Claim(
-        f"mimlca as published is near mlca, within {NEAR:g}, on bags as small as the paper's",
-        f"{_HOW}; sub-bags of about {SMALLEST} instances",
-        _near_mlca(("mimlca",), SMALLEST),
-    ),
-    Claim("its gap to mlca is larger on whole bags", _HOW, gap_grows, **_OURS),
-    Claim(
-        f"errors in the lists, setting (c), cost mimlca little, within {LITTLE:g}",
-        f"{_HOW}; sub-bags of about {SMALLEST} instances; a tenth and three tenths wrong",
-        loses_little,
-    ),
-    *(
-        Claim(
-            f"with errors in the lists, setting (c), mimlca is more accurate than {name}",
-            f"{_HOW}; sub-bags of about {SMALLEST} instances; {OVER_FOLDS}",
-            _beats(_LIMITS, (name,), _WRONG),
-        )
-        for name in ("miml", "mildml")
-    ),
-    Claim(
-        "five more rounds of k-means in the learned space gain accuracy",
-        f"{_HOW}; whole bags, either with the limit that suits the set; {OVER_FOLDS}",
-        _beats(_ROUNDS, _LIMITS, [at(WHOLE)]),
-        **_OURS,
-    ),
-    Claim(
-        f"mlca on the classes that ldc finds is near mlca on true ones, within {NEAR:g}",
-        f"{_HOW}; whole bags",
-        _near_mlca(("mlca-ldc",), WHOLE),
-        **_OURS,
-    ),
-    Claim(
-        "mimlca is more accurate than mlca on the classes of every baseline of the list",
-        f"{_HOW}; true lists, every size; {OVER_FOLDS}",
-        _beats(_LIMITS, _BASELINES, _EVERY_SIZE),
-        **_OURS,
-    ),
+_PAPER = read_paper(
+    "ambiguity",
+    (at, at_every_size, with_errors_in_lists, beats, gap_grows, loses_little),
+    SMALLEST=SMALLEST,
+    WHOLE=WHOLE,
+    LITTLE=LITTLE,
+    LIMITS=("mimlca", "mimlca-no-limit"),
+    BASELINES=tuple(name for name in NAMES if "list" in name),
 )
 
 
@@ -304,44 +220,15 @@ def _table(summary: pd.DataFrame, dataset: str, gap: bool) -> ReportTable:
     return lay_out(f"{dataset}: {what}", rows if columns else [], columns)
 
 
-def _brief(summary: pd.DataFrame) -> Brief:
-    shown = {"accuracy": "accuracy", "precision": "precision"}
-    return brief_of_folds(COLUMNS, shown, summary)
-
-
 AMBIGUITY = Experiment(
-    name="ambiguity",
-    problems=Problems(
-        built_in=BUILT_IN_SET,
-        groups={"all": lambda: PUBLIC_SETS},
-        check=check_name,
-        read=read_with_truth,
-    ),
+    problems=Problems(**ON_SETS, check=check_name, read=read_with_truth),
     entrants=dict.fromkeys(NAMES),
-    protocol=FoldProtocol.called,
-    options=(),
     settings=settings_of,
     work=work,
-    setting_columns=("dataset", "method", *COLUMNS),
-    figures=FIGURES,
-    summarise=partial(means_of_folds, COLUMNS, FIGURES),
-    claims=CLAIMS,
-    words=Words(
-        title="Benchmark: ambiguous bags and wrong lists",
-        main_title="Accuracy on held-out instances",
-        main_text=(
-            "Bags are dealt at random into sub-bags of about 1.45 or 2.4 instances, which are "
-            "labelled with the classes of their instances, or left whole; of the lists of training "
-            "bags a share of the labels is taken away and as many false ones are added. Instances "
-            "of held-out bags are given the class of the nearest mean (rule 15). mlca: the classes "
-            "of all training instances are known. mlca-...: learned on the classes that ldc or a "
-            "baseline of the list finds. rounds: five more of k-means in the learned space."
-        ),
-        claims_title="What the paper says, and what we ask, checked",
-    ),
     show=show,
-    brief=_brief,
-    facts=facts_of_folds,
-    repetition="fold",
+    brief=partial(brief_of_folds, {name: name for name in FIGURES[:2]}),
     orders={"size": tuple(SIZES), "errors": ERRORS},
+    title=lambda at: f"{at.dataset}, {at.size}, errors {at.errors:g}, {at.entrant}",
+    facts=facts_of_folds,
+    **_PAPER.averaged(FIGURES),
 )

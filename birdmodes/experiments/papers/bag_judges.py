@@ -7,13 +7,14 @@ features.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import gt, lt
 
 import pandas as pd
 
 from birdmodes.experiments.claims import Judge
-from birdmodes.experiments.judges import Found
+from birdmodes.experiments.judges import At, Found, Part, Value, at_each, compared, everywhere
 from birdmodes.experiments.known import KRIEGELS_CLUSTERS, paper_of_kriegel
-from birdmodes.experiments.work.choices import OVER_C, WHOLE
+from birdmodes.experiments.work.choices import WHOLE
 
 _NAMES = {
     "accuracy": "accuracy",
@@ -22,14 +23,44 @@ _NAMES = {
     "purity": "precision",
     "average_entropy": "entropy",
 }
-BAMIC = ("bamic-min", "bamic-max", "bamic-avg")
-PAM = ("pam-hausdorff", "pam-min-hausdorff", "pam-smd")
 
 Chosen = tuple[Sequence[str], Sequence[str]]
 """Methods, and the rules that choose their results."""
 
 
-def higher(first: Chosen, others: Chosen, measure: str = "accuracy", low: bool = False) -> Judge:
+def at_every_k(choices: pd.DataFrame) -> list[Part]:
+    """Compare at every number of groups."""
+    return [(f"K = {k}: ", of_k) for k, of_k in choices.groupby("k")]
+
+
+def as_printed(choices: pd.DataFrame) -> list[Part]:
+    """Compare with as many groups as the printed figures of Kriegel et al. are of."""
+    return [("", choices[choices["k"] == KRIEGELS_CLUSTERS])]
+
+
+def of_all_runs(choices: pd.DataFrame) -> list[Part]:
+    """Compare by rules whose time is that of all runs of a method."""
+    return [("", choices[choices["rule"].isin(WHOLE)])]
+
+
+def of_m3ic(rule: str) -> At:
+    """Look at what a rule makes of the runs of m3ic, with each preparation of the features."""
+
+    def at(choices: pd.DataFrame) -> list[Part]:
+        rows = choices[(choices["method"] == "m3ic") & (choices["rule"] == rule)]
+        return [(f"{name}: ", here) for name, here in rows.groupby("preparation", sort=False)]
+
+    return at
+
+
+def higher(
+    first: Chosen,
+    others: Chosen,
+    measure: str = "accuracy",
+    at: At = everywhere,
+    *,
+    low: bool = False,
+) -> Judge:
     """Judge that the best of one side exceeds the best of another.
 
     Parameters
@@ -38,27 +69,14 @@ def higher(first: Chosen, others: Chosen, measure: str = "accuracy", low: bool =
         The sides.
     measure : str
         What is compared.
+    at : callable
+        Where they are compared.
     low : bool
         Whether the best is the least: then the first side has to be below the other.
     """
-
-    def judge(choices: pd.DataFrame) -> Found:
-        one, other = (_best(choices, *side, measure, low=low) for side in (first, others))
-        if one is None or other is None:
-            return []
-        figures = f"{_NAMES[measure]} {one[0]:.3f} ({one[1]}), {other[0]:.3f} ({other[1]})"
-        return [(figures, one[0] < other[0] if low else one[0] > other[0])]
-
-    return judge
-
-
-def for_every_k(judge: Judge) -> Judge:
-    """Judge the same at every number of groups."""
-    return lambda choices: [
-        (f"K = {k}: {figures}", holds)
-        for k, of_k in choices.groupby("k")
-        for figures, holds in judge(of_k)
-    ]
+    one, other = (best_of(*side, measure, low=low) for side in (first, others))
+    text = f"{_NAMES[measure]} {{first:.3f}} ({{one}}), {{second:.3f}} ({{other}})"
+    return at_each(at, compared(one, other, text, lt if low else gt))
 
 
 def reaches(
@@ -66,6 +84,8 @@ def reaches(
     rules: Sequence[str],
     measure: str,
     paper: Mapping[str, float],
+    at: At = everywhere,
+    *,
     digits: int = 3,
 ) -> Judge:
     """Judge that a method has the figure of its paper, with the best of the preparations.
@@ -78,93 +98,39 @@ def reaches(
         What is compared.
     paper : mapping
         The paper's figures by data set.
+    at : callable
+        Where they are compared.
     digits : int
         Digits that the paper gives.
     """
 
-    def judge(choices: pd.DataFrame) -> Found:
-        known = paper.get(str(choices["dataset"].iloc[0]))
-        best = _best(choices, methods, rules, measure)
-        if known is None or best is None:
-            return []
-        figures = f"{_NAMES[measure]} {best[0]:.3f} ({best[1]}), paper {known:.{digits}f}"
-        return [(figures, round(best[0], 3) >= known)]
+    def printed(choices: pd.DataFrame) -> tuple[float, str] | None:
+        known = paper.get(str(choices["dataset"].iloc[0])) if len(choices) else None
+        return None if known is None else (known, "paper")
 
-    return judge
+    text = f"{_NAMES[measure]} {{first:.3f}} ({{one}}), paper {{second:.{digits}f}}"
+    ours = best_of(methods, rules, measure)
+    return at_each(at, compared(ours, printed, text, lambda one, known: round(one, 3) >= known))
 
 
-def takes_at_most(first: str, second: str, times: float = 1.0) -> Judge:
-    """Judge that one run of a method takes at most so many times the time of one of another.
-
-    By processor time, a mean over all settings that were run.
-    """
-
-    def judge(choices: pd.DataFrame) -> Found:
-        rows = choices[choices["rule"].isin(WHOLE)]
-        mean = [rows.loc[rows["method"] == name, "seconds"] for name in (first, second)]
-        if not all(map(len, mean)):
-            return []
-        one, other = (float(of_method.mean()) for of_method in mean)
-        return [(f"{one:.3g} s, {other:.3g} s, {one / other:.2g} times", one <= times * other)]
-
-    return judge
-
-
-def moves_little(rule: str, column: str, most: float, at_most: float = float("inf")) -> Judge:
-    """Judge that mean accuracy moves by no more than `most` over one parameter of the grid.
-
-    Parameters
-    ----------
-    rule : str
-        Rows that hold means over the other parameter.
-    column : {"C", "balance"}
-        The parameter.
-    most : float
-        What counts as little.
-    at_most : float
-        Values above it do not count.
-    """
-
-    def judge(choices: pd.DataFrame) -> Found:
-        rows = choices[(choices["method"] == "m3ic") & (choices["rule"] == rule)]
-        found: Found = []
-        for preparation, here in rows.groupby("preparation", sort=False):
-            figures = here.loc[here[column] <= at_most, "accuracy"]
-            if len(figures) > 1:
-                low, high = float(figures.min()), float(figures.max())
-                text = f"{preparation}: mean accuracy {low:.3f} to {high:.3f}"
-                found.append((f"{text} over {len(figures)} values", high - low <= most))
-        return found
-
-    return judge
-
-
-def worse_beyond(at: float) -> Judge:
+def worse_beyond(value: float, at: At) -> Judge:
     """Judge that mean accuracy is lower where l is above a value than where it is not."""
 
-    def judge(choices: pd.DataFrame) -> Found:
-        rows = choices[(choices["method"] == "m3ic") & (choices["rule"] == OVER_C)]
-        found: Found = []
-        for preparation, here in rows.groupby("preparation", sort=False):
-            beyond = here["balance"] > at
-            if beyond.any() and not beyond.all():
-                low, high = (float(here.loc[side, "accuracy"].mean()) for side in (~beyond, beyond))
-                text = f"{preparation}: mean accuracy {low:.3f} up to l = {at:g}, {high:.3f} beyond"
-                found.append((text, high < low))
-        return found
+    def side(beyond: bool) -> Value:
+        def mean(rows: pd.DataFrame) -> tuple[float, str] | None:
+            accuracies = rows.loc[(rows["balance"] > value) == beyond, "accuracy"]
+            return (float(accuracies.mean()), "") if len(accuracies) else None
 
-    return judge
+        return mean
 
-
-def of_clusters(k: int, judge: Judge) -> Judge:
-    """Judge by the rows of one number of groups."""
-    return lambda choices: judge(choices[choices["k"] == k]) if (choices["k"] == k).any() else []
+    text = f"mean accuracy {{first:.3f}} up to l = {value:g}, {{second:.3f}} beyond"
+    return at_each(at, compared(side(False), side(True), text, gt))
 
 
 def medoids_as_in_paper(choices: pd.DataFrame) -> Found:
     """Judge that every PAM is in the range of F-measures that the paper prints."""
     printed = paper_of_kriegel(str(choices["dataset"].iloc[0]), "pam", "f_measure")
-    rows = choices[choices["method"].isin(PAM) & (choices["k"] == KRIEGELS_CLUSTERS)]
+    rows = choices[choices["method"].str.startswith("pam-") & (choices["k"] == KRIEGELS_CLUSTERS)]
     ours = rows["f_measure"]
     if printed is None or not len(ours):
         return []
@@ -177,19 +143,29 @@ def medoids_as_in_paper(choices: pd.DataFrame) -> Found:
     return [(figures, bool(inside == len(ours)))]
 
 
-def _best(
-    choices: pd.DataFrame,
-    methods: Sequence[str],
-    rules: Sequence[str],
-    measure: str,
-    *,
-    low: bool = False,
-) -> tuple[float, str] | None:
+def not_public(choices: pd.DataFrame) -> Found:
+    """Judge nothing: the data are not public."""
+    return []
+
+
+def best_of(
+    methods: Sequence[str], rules: Sequence[str], measure: str, *, low: bool = False
+) -> Value:
     """Best figure, and which method and features gave it."""
-    rows = choices[choices["method"].isin(methods) & choices["rule"].isin(rules)]
-    if not len(rows):
-        return None
-    figures = rows[measure]
-    at = rows.iloc[int(figures.argmin() if low else figures.argmax())]
-    setting = "" if pd.isna(at["C"]) else f", C = {at['C']:g}, l = {at['balance']:g}"
-    return float(at[measure]), f"{at['method']}, {at['preparation']}{setting}"
+
+    def value(choices: pd.DataFrame) -> tuple[float, str] | None:
+        rows = choices[choices["method"].isin(methods) & choices["rule"].isin(rules)]
+        if not len(rows):
+            return None
+        figures = rows[measure]
+        at = rows.iloc[int(figures.argmin() if low else figures.argmax())]
+        setting = "" if pd.isna(at["C"]) else f", C = {at['C']:g}, l = {at['balance']:g}"
+        return float(at[measure]), f"{at['method']}, {at['preparation']}{setting}"
+
+    return value
+
+
+JUDGES = (
+    *(at_every_k, as_printed, of_all_runs, of_m3ic),
+    *(higher, reaches, worse_beyond, medoids_as_in_paper, not_public),
+)

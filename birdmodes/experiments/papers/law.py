@@ -8,145 +8,253 @@ data, CVPR 2017, section 4.1 (instances), 4.2 (annotation of bags).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
 
 import pandas as pd
 
-from birdmodes.experiments.claims import Claim
-from birdmodes.experiments.data import Problems
-from birdmodes.experiments.experiment import Brief, Experiment
-from birdmodes.experiments.judges import MOST, OVER_FOLDS, all_of, exceeds, near, takes_times
-from birdmodes.experiments.known import times_of_law
-from birdmodes.experiments.names import BUILT_IN_SET, PUBLIC_SETS
-from birdmodes.experiments.papers.folds import (
-    FoldProtocol,
-    brief_of_folds,
-    facts_of_folds,
-    means_of_folds,
-    settings_of,
-)
-from birdmodes.experiments.papers.law_judges import (
-    ENOUGH,
-    Side,
-    alpha_is_better,
-    annotates_best,
-    best_alpha_as_published,
-    better_than_chance,
-    by_distance,
-    chi2_is_better,
-    choice_is_enough,
-    longest,
-    of_nearest_mean,
-)
-from birdmodes.experiments.report import Words
+from algorithms.annotation_measures import MIN_ITEMS
+from birdmodes.experiments.data import Data, Problems
+from birdmodes.experiments.experiment import Brief, Experiment, Protocol
+from birdmodes.experiments.judges import At, Found, Part, exceeds
+from birdmodes.experiments.known import best_alphas_of_law, times_of_law
+from birdmodes.experiments.names import BUILT_IN_SET
+from birdmodes.experiments.paper import read_paper
 from birdmodes.experiments.shown import annotation as shown_annotation
 from birdmodes.experiments.shown import telling as shown_telling
+from birdmodes.experiments.tasks import Setting
 from birdmodes.experiments.work import annotation, telling
+from birdmodes.experiments.work.annotation import BAG_DISTANCES
 from birdmodes.experiments.work.folds import (
     PHOTOGRAPHS,
+    TEST_PHOTOGRAPHS,
     check_name,
+    fold_numbers,
     read_labelled,
     read_with_truth,
 )
 from birdmodes.experiments.work.learners import LEARNERS
+from birdmodes.experiments.work.tables import MOST_KERNEL_INSTANCES, ON_SETS
+from birdmodes.experiments.work.telling import (
+    CHOSEN,
+    INNER_FOLDS,
+    MOST_INNER_INSTANCES,
+    alpha_rows,
+    form_of,
+    plain_rules,
+    with_rule_16,
+)
+from birdmodes.experiments.work.ways import MEANS, TOLD
 
-_RIVALS_IN_PAPER = ("miml", "mildml")
-_TIMES_ON_FACES = times_of_law("law-table-1")
-_TIMES_ON_COREL = times_of_law("law-table-4")
+
+def settings_of(data: Data, entrant: str, protocol: Protocol) -> Iterator[Setting]:
+    """List the settings of one method on one set: its folds, from 0; 0 for a published split."""
+    for fold in fold_numbers(data, protocol.folds, protocol.seed):
+        names = {"dataset": data.name, "experiment": protocol.experiment, "entrant": entrant}
+        yield Setting(**names, fold=fold)
+
+
+def facts_of_folds(
+    protocol: Protocol, data: Sequence[Data], runs: pd.DataFrame
+) -> list[tuple[str, str]]:
+    """How large every set is, and how it is tested."""
+    return [(each.name, _size(each, protocol)) for each in data]
+
+
+def _size(data: Data, protocol: Protocol) -> str:
+    bags = data.bags
+    n_folds = len(fold_numbers(data, protocol.folds, protocol.seed))
+    how = (
+        f"{data.test.sum()} bags left out"
+        if data.test is not None
+        else f"cross-validated by bag in {n_folds} folds"
+    )
+    size = (
+        f"{bags.n_bags} bags, {bags.n_instances} instances, {bags.n_features} features, "
+        f"{bags.n_classes} classes; {how}"
+    )
+    return f"{size}; {data.note}" if data.note else size
+
+
+def brief_of_folds(shown: dict[str, str], summary: pd.DataFrame) -> Brief:
+    """Print the means over folds."""
+    columns = [str(name) for name in summary]
+    by = columns[2 : columns.index("folds")]
+    settings = {"data set": "{dataset}", **{name: f"{{{name}}}" for name in ("method", *by)}}
+    figures = {title: f"{{{name}_mean:.3f}}" for name, title in shown.items()}
+    filled = summary.astype(dict.fromkeys(by, object)).fillna(dict.fromkeys(by, ""))
+    return Brief.of(filled, settings | figures, len(settings))
+
+
+AS_PUBLISHED = ("mimlca", "mimlca-rbf", "mimlca-chi2")
+
+ENOUGH = 0.01
+"""An alpha is as good as the best when its accuracy is lower by no more than this."""
+
+
+def by_distance(runs: pd.DataFrame) -> list[Part]:
+    """Compare methods by their name and the distance of bags that they go by, if they have one."""
+    distance = runs["distance"].map(lambda each: f", {each}" if each else "")
+    return [("", runs.assign(called=runs["method"] + distance))]
+
+
+def at_each_distance(runs: pd.DataFrame) -> list[Part]:
+    """Compare by one distance of bags after the other."""
+    ((_, named),) = by_distance(runs)
+    return [("", named[named["distance"] == distance]) for distance in BAG_DISTANCES]
+
+
+def of_nearest_mean(candidates: str) -> At:
+    """Compare by the nearest mean, each method with its ways to class means.
+
+    Parameters
+    ----------
+    candidates : {"all", "bag"}
+        Classes that an instance may be given.
+    """
+
+    def at(runs: pd.DataFrame) -> list[Part]:
+        rows = plain_rules(runs, candidates, tuple(runs["told"].unique()))
+        means = rows["means"].map(lambda each: "" if each in ("own", "instances") else f", {each}")
+        return [("", rows.assign(called=rows["method"] + means))]
+
+    return at
+
+
+def better_than_chance(runs: pd.DataFrame) -> Found:
+    """Judge that every method annotates better than the ranking by frequency."""
+    ((_, rows),) = by_distance(runs)
+    means = rows.groupby("called", sort=False)["average_precision"].mean()
+    judged: dict[str, bool] = {}
+    for name in means.index.drop("frequency", errors="ignore"):
+        measured = {"average_precision": "average precision"}
+        compared = exceeds(str(name), "frequency", by_distance, measured, paired_by="fold")(runs)
+        for _, holds in compared:
+            judged[str(name)] = holds
+    if not judged:
+        return []
+    # One line for each set: most methods are far better.
+    not_better = [f"{name} {means[name]:.3f}" for name, holds in judged.items() if not holds]
+    figures = (
+        f"average precision frequency {means['frequency']:.3f}; not better: "
+        f"{', '.join(not_better) or 'none'} of {len(judged)}"
+    )
+    return [(figures, not not_better)]
+
+
+def best_alpha_as_published(runs: pd.DataFrame) -> Found:
+    """Judge that the alpha most accurate on held-out instances is in the paper's range."""
+    found = []
+    for method in AS_PUBLISHED:
+        means = alpha_rows(runs, method).groupby("alpha")["accuracy"].mean()
+        if means.notna().any():
+            low, high = best_alphas_of_law()[form_of(method)]
+            best = float(means.index[int(means.argmax())])
+            inside = means[(means.index >= low) & (means.index <= high)]
+            figures = (
+                f"{method}: best at {best:g}, accuracy {means.max():.3f}; in the paper's range "
+                f"{inside.max():.3f}"
+            )
+            found.append((figures, low <= best <= high))
+    return found
+
+
+def alpha_is_better(runs: pd.DataFrame) -> Found:
+    """Judge that rule 16 with its best alpha is more accurate than the nearest mean, rule 15."""
+    found = []
+    for method in AS_PUBLISHED:
+        best = _best_of_rule_16(runs, method)
+        own = plain_rules(runs, "all", ("bags",))
+        mean = own.loc[(own["method"] == method) & (own["means"] == "own"), "accuracy"].mean()
+        if best is not None and pd.notna(mean):
+            figures = f"{method}: accuracy by rule 16 {best:.3f}, by rule 15 {mean:.3f}"
+            found.append((figures, best > float(mean)))
+    return found
+
+
+def chi2_is_better(runs: pd.DataFrame) -> Found:
+    """Judge that the chi-square kernel is more accurate than the linear form, both by rule 16."""
+    kernel, linear = (_best_of_rule_16(runs, name) for name in ("mimlca-chi2", "mimlca"))
+    if kernel is None or linear is None:
+        return []
+    figures = f"accuracy by rule 16: mimlca-chi2 {kernel:.3f}, mimlca {linear:.3f}"
+    return [(figures, kernel > linear)]
+
+
+def _best_of_rule_16(runs: pd.DataFrame, method: str) -> float | None:
+    """Mean accuracy at the alpha that is most accurate on held-out instances, as in the paper."""
+    means = alpha_rows(runs, method).groupby("alpha")["accuracy"].mean()
+    return float(means.max()) if means.notna().any() else None
+
+
+def annotates_best(runs: pd.DataFrame) -> Found:
+    """Judge that mimlca, by the minimal distance, annotates better than all that is not mimlca."""
+    ((_, rows),) = by_distance(runs)
+    means = rows.groupby("called", sort=False)["average_precision"].mean()
+    ours = "mimlca, min"
+    others = means[[not str(name).startswith("mimlca") for name in means.index]]
+    others = others[[not str(name).endswith("max") for name in others.index]]
+    if ours not in means.index or len(others) < 2:
+        return []
+    above = others[others >= means[ours]]
+    figures = (
+        f"average precision {ours} {means[ours]:.3f}; as good or better: {len(above)} of "
+        f"{len(others)}, most {others.idxmax()} {others.max():.3f}"
+    )
+    return [(figures, above.empty)]
+
+
+def choice_is_enough(runs: pd.DataFrame) -> Found:
+    """Judge that the alpha chosen by label sets is nearly as good as the best in hindsight."""
+    lost = {}
+    for method in with_rule_16(list(runs["method"])):
+        best = alpha_rows(runs, method).groupby("alpha")["accuracy"].mean().max()
+        rows = runs[(runs["method"] == method) & (runs["rule"] == CHOSEN)]
+        lost[method] = best - rows.loc[rows["candidates"] == "all", "accuracy"].mean()
+    lost = {method: float(loss) for method, loss in lost.items() if pd.notna(loss)}
+    if not lost:
+        return []
+    worst = max(lost, key=lambda method: lost[method])
+    enough = sum(loss <= ENOUGH for loss in lost.values())
+    figures = (
+        f"enough for {enough} of {len(lost)} methods; most is lost by {worst}, {lost[worst]:.3f}"
+    )
+    return [(figures, enough == len(lost))]
+
+
+OF_BAGS = (by_distance, at_each_distance, better_than_chance, annotates_best)
+OF_INSTANCES = (
+    *(of_nearest_mean, alpha_is_better, chi2_is_better),
+    *(best_alpha_as_published, choice_is_enough),
+)
+
+
+_FAMILIES = {name: each.family for name, each in annotation.ENTRANTS.items()}
+_KERNELS = [name for name, each in LEARNERS.items() if each.most_instances is not None]
 # The least times that, when not reached, need an explanation.
-_LEAST_TIMES = {"miml": 10.0, "mildml": 2.0}
-_PRECISION = {"average_precision": "average precision"}
-_METRICS = [name for name, each in annotation.ENTRANTS.items() if each.family == "metric"]
-_CLASSIFIERS = [name for name, each in annotation.ENTRANTS.items() if each.family == "classifier"]
-_BOTH_DISTANCES = (
-    f"average precision with minimal and with maximal Hausdorff distance; {OVER_FOLDS}"
-)
-_TRAINING = "mean processor time of training on one thread"
-_TRAINING_TEXT = "{:.3g} s, {:.3g} s, {:.1f} times"
+_RIVALS_IN_PAPER = [
+    {
+        "name": name,
+        "explained": least,
+        "on_corel": times_of_law("law-table-4")[name],
+        "on_faces": times_of_law("law-table-1")[name],
+    }
+    for name, least in (("miml", 10.0), ("mildml", 2.0))
+]
 
-ANNOTATION_CLAIMS: tuple[Claim, ...] = (
-    *(
-        Claim(
-            f"{name} takes {_TIMES_ON_COREL[name]:.2g} times as long to train as mimlca on Corel5K",
-            f"{_TRAINING}; at least so many times, with the published training photographs",
-            takes_times(name, "mimlca", _TIMES_ON_COREL[name], "train_seconds", _TRAINING_TEXT),
-            datasets=(PHOTOGRAPHS,),
-        )
-        for name in _RIVALS_IN_PAPER
-    ),
-    *(
-        Claim(
-            f"{name} takes at least {times:g} times as long to train as mimlca",
-            _TRAINING,
-            takes_times(name, "mimlca", times, "train_seconds", _TRAINING_TEXT),
-            origin="this program",
-        )
-        for name, times in _LEAST_TIMES.items()
-    ),
-    Claim(
-        "citation-knn with the metric of mimlca annotates better than every other method",
-        "mean average precision, minimal Hausdorff distance, as in the paper's Table 4",
-        annotates_best,
-    ),
-    Claim(
-        "emdd takes longer to train than any other method",
-        _TRAINING + "; a third of the starts that it has by default",
-        longest,
-        origin="this program",
-    ),
-    *(
-        Claim(
-            words,
-            _BOTH_DISTANCES,
-            all_of(
-                *(
-                    exceeds(
-                        f"{first}, {distance}",
-                        f"{second}, {distance}",
-                        by_distance,
-                        _PRECISION,
-                        paired_by="fold",
-                    )
-                    for distance in annotation.BAG_DISTANCES
-                )
-            ),
-            origin="this program",
-        )
-        for words, first, second in (
-            ("the metric of mimlca annotates better than euclidean", "mimlca", "euclidean"),
-            ("the metric of mimlca annotates better than miml", "mimlca", "miml"),
-            ("the metric of mimlca annotates better than mildml", "mimlca", "mildml"),
-            (
-                "mimlca annotates better without the limit of one instance for each label of a bag",
-                "mimlca-no-limit",
-                "mimlca",
-            ),
-        )
-    ),
-    Claim(
-        "every method annotates better than ranking classes by their frequency",
-        f"average precision; {OVER_FOLDS}",
-        better_than_chance,
-        origin="this program",
-    ),
-    Claim(
-        "the best classifier annotates better than citation-knn with the best metric",
-        "average precision; both are the best on the test bags, so neither is favoured; "
-        + OVER_FOLDS,
-        exceeds(
-            {"method": _CLASSIFIERS},
-            {"method": _METRICS},
-            by_distance,
-            _PRECISION,
-            paired_by="fold",
-        ),
-        origin="this program",
-        share=MOST,
-    ),
+_OF_BAGS = read_paper(
+    "annotation",
+    OF_BAGS,
+    rivals_in_paper=_RIVALS_IN_PAPER,
+    others_than_emdd=[name for name in _FAMILIES if name != "emdd"],
+    metrics=[name for name, family in _FAMILIES.items() if family == "metric"],
+    classifiers=[name for name, family in _FAMILIES.items() if family == "classifier"],
+    emdd=annotation.ENTRANTS["emdd"].options,
+    NEIGHBOURS=annotation.NEIGHBOURS,
+    MOST_KERNEL_INSTANCES=MOST_KERNEL_INSTANCES,
+    PHOTOGRAPHS=PHOTOGRAPHS,
+    TEST_PHOTOGRAPHS=TEST_PHOTOGRAPHS,
 )
-
 _SHOWN_OF_ANNOTATION = {
     "one_error": "one-error",
     "coverage": "coverage",
@@ -154,180 +262,37 @@ _SHOWN_OF_ANNOTATION = {
     "train_seconds": "training (s)",
 }
 
-_SHARED: dict[str, Any] = {
-    "protocol": FoldProtocol.called,
-    "options": (),
-    "settings": settings_of,
-    "facts": facts_of_folds,
-    "repetition": "fold",
-}
-"""What both experiments have in common."""
-
 ANNOTATION = Experiment(
-    name="annotation",
     problems=Problems(
         built_in=BUILT_IN_SET,
-        groups={
-            "all": lambda: (
-                "hja-birdsong",
-                "msrc-v2",
-                "natural-scene",
-                "reuters-miml",
-                PHOTOGRAPHS,
-            )
-        },
+        every=("hja-birdsong", "msrc-v2", "natural-scene", "reuters-miml", PHOTOGRAPHS),
         check=check_name,
         read=read_labelled,
     ),
     entrants=annotation.ENTRANTS,
+    settings=settings_of,
     work=annotation.work,
-    setting_columns=("dataset", "method", *annotation.SETTING_COLUMNS),
-    figures=annotation.MEASURES,
-    summarise=partial(means_of_folds, annotation.SETTING_COLUMNS, annotation.MEASURES),
-    claims=ANNOTATION_CLAIMS,
-    words=Words(
-        title="Benchmark: annotation of bags",
-        main_title="Average precision",
-        main_text=shown_annotation.MAIN_TEXT,
-    ),
-    show=shown_annotation.show,
-    brief=partial(brief_of_folds, annotation.SETTING_COLUMNS, _SHOWN_OF_ANNOTATION),
-    **_SHARED,
+    show=partial(shown_annotation.show, _OF_BAGS.texts),
+    brief=partial(brief_of_folds, _SHOWN_OF_ANNOTATION),
+    facts=facts_of_folds,
+    **_OF_BAGS.averaged(annotation.MEASURES),
 )
 
-NEAR = 0.05
-"""mimlca is near mlca when its accuracy is lower by no more than this."""
-
-_LINEAR = ("mimlca", "mimlca-no-limit")
-_KERNEL = tuple(name for name, each in LEARNERS.items() if each.most_instances is not None)
-_RIVALS = ("miml", "mildml", "mc2b", "euclidean")
-_IN_PAPER = ("miml", "mildml")
-_ACCURACY = {"accuracy": "accuracy"}
-
-_HOW = (
-    "accuracy over categories, nearest mean (15), held-out label sets not told; either side with "
-    "the limit and the class means that suit it best on this set"
-)
-_TRUE_MEANS = (
-    "accuracy over categories, nearest mean (15), all with the class means of the true classes of "
-    "training instances; mimlca with the limit that suits it best on this set"
-)
-_LEARNING = "mean processor time of learning the metric, on one thread"
-
-
-def _side(methods: Sequence[str], told: str) -> Side:
-    """Methods, and what they know of the training bags."""
-    return {"method": methods, "told": (told,)}
-
-
-def _near_mlca(methods: Sequence[str], told: str) -> Any:
-    mlca = _side(("mlca",), "instances")
-    return near(_side(methods, told), mlca, NEAR, of_nearest_mean("all"), name="mlca")
-
-
-def _more_accurate(first: Side, second: Side, candidates: str = "all") -> Any:
-    at = of_nearest_mean(candidates)
-    return exceeds(first, second, at, _ACCURACY, paired_by="fold")
-
-
-_OURS: dict[str, Any] = {"origin": "this program"}
-
-ACCURACY_CLAIMS: tuple[Claim, ...] = (
-    Claim(
-        f"mimlca as published is near mlca, within {NEAR:g}",
-        "accuracy over categories, nearest mean (15), held-out label sets not told",
-        _near_mlca(("mimlca",), "bags"),
-    ),
-    *(
-        Claim(words, how, _near_mlca(methods, told), **_OURS)
-        for words, how, methods, told in (
-            (
-                f"mimlca with the limit that suits the set is near mlca, within {NEAR:g}",
-                _HOW,
-                _LINEAR,
-                "bags",
-            ),
-            (
-                f"some kernel form of mimlca is near mlca, within {NEAR:g}, or above it",
-                _HOW,
-                _KERNEL,
-                "bags",
-            ),
-            (
-                f"the metric of mimlca is near that of mlca, within {NEAR:g}",
-                _TRUE_MEANS,
-                _LINEAR,
-                "both",
-            ),
-        )
-    ),
-    *(
-        Claim(
-            f"mimlca is more accurate than {name}",
-            f"{_HOW}; {OVER_FOLDS}",
-            _more_accurate(_side(_LINEAR, "bags"), _side((name,), "bags")),
-            origin="paper" if name in _IN_PAPER else "beside the paper",
-        )
-        for name in _RIVALS
-    ),
-    *(
-        Claim(
-            f"the metric of mimlca is better than that of {name}",
-            f"{_TRUE_MEANS}; {OVER_FOLDS}",
-            _more_accurate(
-                _side(_LINEAR, "both"),
-                _side((name,), "instances" if name == "euclidean" else "both"),
-            ),
-            **_OURS,
-        )
-        for name in _RIVALS
-    ),
-    Claim(
-        f"told the label sets of held-out bags, mimlca is more accurate than {', '.join(_RIVALS)}",
-        f"{_HOW.replace('not told', 'told')}; {OVER_FOLDS}",
-        _more_accurate(_side(_LINEAR, "bags"), _side(_RIVALS, "bags"), "bag"),
-        **_OURS,
-    ),
-    Claim(
-        "with a ridge the kernel form is more accurate than without",
-        f"{_HOW}; {OVER_FOLDS}",
-        _more_accurate(
-            _side([name for name in _KERNEL if "ridge" in name], "bags"),
-            _side([name for name in _KERNEL if "ridge" not in name], "bags"),
-        ),
-        **_OURS,
-    ),
-    Claim(
-        "by rule 16 mimlca is more accurate than by the nearest mean",
-        "mimlca as published, the most accurate alpha, as in the paper's Table 3; means over folds",
-        alpha_is_better,
-    ),
-    Claim(
-        "the chi-square kernel form is more accurate than the linear one",
-        "as published, rule 16, the most accurate alpha of each, as in the paper's Table 3",
-        chi2_is_better,
-    ),
-    Claim(
-        "the best alpha of rule 16 is 0.5 to 1 (linear) and 0.25 (kernel)",
-        "mimlca as published; the most accurate on the held-out instances, as in the paper",
-        best_alpha_as_published,
-    ),
-    Claim(
-        f"the alpha that label sets choose is as good as the best in hindsight, within {ENOUGH:g}",
-        "rule 16; chosen inside the training bags, without the class of any held-out instance",
-        choice_is_enough,
-        **_OURS,
-    ),
-    *(
-        Claim(
-            f"{name} takes at least {least:g} times as long to learn as mimlca (the paper: "
-            f"{_TIMES_ON_FACES[name]:.0f} times, on faces)",
-            _LEARNING,
-            takes_times(name, "mimlca", least, "metric_seconds"),
-            origin="beside the paper",
-        )
-        for name, least in _LEAST_TIMES.items()
-    ),
+_LETTERS = shown_telling.LETTERS
+_OF_INSTANCES = read_paper(
+    "instance-accuracy",
+    OF_INSTANCES,
+    rivals_in_paper=_RIVALS_IN_PAPER,
+    kernels=_KERNELS,
+    with_ridge=[name for name in _KERNELS if "ridge" in name],
+    without_ridge=[name for name in _KERNELS if "ridge" not in name],
+    ENOUGH=ENOUGH,
+    TOLD="; ".join(f"{_LETTERS[name]}: {text}" for name, text in TOLD.items()),
+    MEANS="; ".join(f"{name}: {text}" for name, text in MEANS.items()),
+    MIN_ITEMS=MIN_ITEMS,
+    INNER_FOLDS=INNER_FOLDS,
+    MOST_INNER_INSTANCES=MOST_INNER_INSTANCES,
+    MOST_KERNEL_INSTANCES=MOST_KERNEL_INSTANCES,
 )
 
 
@@ -335,29 +300,16 @@ def _brief_of_accuracy(summary: pd.DataFrame) -> Brief:
     """Print the rows of the paper's Table 1."""
     shown = {"accuracy": "accuracy", "precision": "precision", "train_seconds": "training (s)"}
     rows = telling.plain_rules(summary, "all", ("instances", "bags"))
-    return brief_of_folds(telling.SETTING_COLUMNS, shown, rows)
+    return brief_of_folds(shown, rows)
 
 
 INSTANCE_ACCURACY = Experiment(
-    name="instance-accuracy",
-    problems=Problems(
-        built_in=BUILT_IN_SET,
-        groups={"all": lambda: PUBLIC_SETS},
-        check=check_name,
-        read=read_with_truth,
-    ),
+    problems=Problems(**ON_SETS, check=check_name, read=read_with_truth),
     entrants=dict.fromkeys(telling.ENTRANTS),
+    settings=settings_of,
     work=telling.work,
-    setting_columns=("dataset", "method", *telling.SETTING_COLUMNS),
-    figures=telling.MEASURES,
-    summarise=partial(means_of_folds, telling.SETTING_COLUMNS, telling.MEASURES),
-    claims=ACCURACY_CLAIMS,
-    words=Words(
-        title="Benchmark: accuracy on instances",
-        main_title="Accuracy and precision on held-out instances (the paper's Table 1)",
-        main_text=shown_telling.MAIN_TEXT,
-    ),
-    show=shown_telling.show,
+    show=partial(shown_telling.show, _OF_INSTANCES.texts),
     brief=_brief_of_accuracy,
-    **_SHARED,
+    facts=facts_of_folds,
+    **_OF_INSTANCES.averaged(telling.MEASURES),
 )

@@ -6,30 +6,26 @@ Pei & Fern's sets, runs and measures; see docs/benchmark.md.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
 from algorithms.bags import IntArray
-from birdmodes.experiments.claims import Claim
 from birdmodes.experiments.data import Data, load
 from birdmodes.experiments.experiment import Experiment, Protocol
-from birdmodes.experiments.judges import EXCEEDS, NOT_BELOW, At, exceeds
-from birdmodes.experiments.report import Words
+from birdmodes.experiments.judges import STANDARD_ERRORS, At, Part
+from birdmodes.experiments.paper import read_paper
 from birdmodes.experiments.results import means_table
-from birdmodes.experiments.shown.metrics import MAIN_TEXT, METRICS, OWN, at_k, brief_table, show
-from birdmodes.experiments.tasks import DIGITS, Row, Setting, Stopwatch, Task, child_seed
+from birdmodes.experiments.shown.metrics import METRICS, OWN, at_k, brief_table, show
+from birdmodes.experiments.tasks import DIGITS, Row, Setting, Task, child_seed
 from birdmodes.experiments.work.instances import (
     ENTRANTS,
     MEASURES,
     SETS,
-    Graph,
     check_size,
-    cluster_runs,
     read_instances,
-    score,
+    rows_of_runs,
 )
 from birdmodes.experiments.work.learners import EUCLIDEAN
 from birdmodes.experiments.work.spaces import (
@@ -46,78 +42,28 @@ _MOST_RUNS_BESIDE = 5  # of methods that are fitted anew each time and hardly va
 _FEWEST_CLASSES = 4
 
 
-@dataclass(frozen=True, kw_only=True)
-class MetricProtocol(Protocol):
-    """How often everything is repeated.
-
-    Attributes
-    ----------
-    experiment : str
-        Which experiment.
-    runs : int
-        Starts of k-means.
-    merges : int
-        How often classes are merged at random, to be looked for as sub-classes.
-    n_init : int
-        Starts of k-means in one run, the best of which counts.
-    graph : {"dense", "knn", "auto"}
-        Affinity graph of the spectral methods.
-    """
-
-    experiment: str = "metric"
-    runs: int = 20
-    merges: int = 4
-    n_init: int = 5
-    graph: Graph = "dense"
-
-    @classmethod
-    def called(cls, name: str, quick: bool = False) -> MetricProtocol:
-        """Give the protocol, or one of fewer runs, to try it out in minutes."""
-        return cls(experiment=name, runs=3, merges=2) if quick else cls(experiment=name)
+def title_of(setting: Setting) -> str:
+    """The set, the method and its metric."""
+    metric = "" if setting.metric == OWN else f" with {setting.metric}"
+    return f"{setting.dataset}, {setting.part}, {setting.entrant}{metric}"
 
 
-@dataclass(frozen=True)
-class MetricSetting(Setting):
-    """Some runs of one method with one metric.
-
-    Attributes
-    ----------
-    dataset, entrant, metric : str
-        Names; the metric is "own" for methods that are not told one.
-    k : int
-        Number of clusters.
-    runs : tuple of int
-        Which repetitions. Among sub-classes, the number of the merging.
-    part : {"classes", "sub-classes"}
-        Whether the bags' labels are the classes, or classes merged.
-    """
-
-    dataset: str
-    entrant: str
-    metric: str
-    k: int
-    runs: tuple[int, ...]
-    part: Literal["classes", "sub-classes"] = "classes"
-
-    @property
-    def title(self) -> str:
-        """The set, the method and its metric."""
-        metric = "" if self.metric == OWN else f" with {self.metric}"
-        return f"{self.dataset}, {self.part}, {self.entrant}{metric}"
-
-    @property
-    def space(self) -> tuple[str, str, int]:
-        """What tasks with the same learned metric have in common."""
-        return self.dataset, self.metric, self.merge
-
-    @property
-    def merge(self) -> int:
-        """Number of the merging of classes; -1 for none."""
-        return self.runs[0] if self.part == "sub-classes" else -1
+def merge_of(setting: Setting) -> int:
+    """Number of the merging of classes; -1 for none."""
+    return int(setting.runs[0]) if setting.part == "sub-classes" else -1
 
 
-def settings_of(data: Data, entrant: str, protocol: MetricProtocol) -> Iterator[MetricSetting]:
+def space_of(setting: Setting) -> tuple[str, str, int]:
+    """What tasks with the same learned metric have in common."""
+    return setting.dataset, setting.metric, merge_of(setting)
+
+
+def settings_of(data: Data, entrant: str, protocol: Protocol) -> Iterator[Setting]:
     """List the settings of one method on one set.
+
+    Beside the names, that of the metric being "own" for methods that are not told one, they have
+    the number of clusters (k), the repetitions (runs) and the part: whether the bags' labels are
+    the classes, or classes merged; among sub-classes the run is the number of the merging.
 
     Parameters
     ----------
@@ -126,7 +72,7 @@ def settings_of(data: Data, entrant: str, protocol: MetricProtocol) -> Iterator[
     entrant : str
         A spectral method meets every metric; of these, sub-classes are looked for with three. Any
         other is beside them, for comparison, and fitted anew in each of at most 5 runs.
-    protocol : MetricProtocol
+    protocol : Protocol
         How.
 
     Raises
@@ -141,44 +87,43 @@ def settings_of(data: Data, entrant: str, protocol: MetricProtocol) -> Iterator[
     n_classes = data.bags.n_classes
     sub_classes = n_classes >= _FEWEST_CLASSES and (not spectral or entrant in SUB_CLASS_METHODS)
     for metric in METRICS if spectral else (OWN,):
-        base = (data.name, entrant, metric)
+        names = {"dataset": data.name, "entrant": entrant, "metric": metric}
         for k in (n_classes, 2 * n_classes):
             if k < data.bags.n_instances and not (k > n_classes and ENTRANTS[entrant].is_baseline):
                 for runs in [every] if spectral else one_by_one:
-                    yield MetricSetting(*base, k, runs)
+                    yield Setting(**names, k=k, runs=runs, part="classes")
         for merge in range(protocol.merges) if sub_classes else ():
-            yield MetricSetting(*base, n_classes, (merge,), "sub-classes")
+            yield Setting(**names, k=n_classes, runs=(merge,), part="sub-classes")
 
 
-def work(task: Task) -> Iterator[Row]:
+def work(task: Task) -> list[Row]:
     """Give the rows of a task.
 
     The time is that of clustering, without reading the data, learning the metric (a column of its
     own) and building the graph, which tasks share.
     """
     setting, protocol = task.setting, task.protocol
+    merge = merge_of(setting)
+    data = load(read_instances, task.source)
     options, affinity, learning = {}, None, None
     if setting.metric == OWN:
-        data = load(read_instances, task.source)
-        bags = labelled_bags(data, setting.merge, protocol.seed)
+        bags = labelled_bags(data, merge, protocol.seed)
     else:
         options = {"graph": protocol.graph, "n_init": protocol.n_init}
-        names = (setting.metric, setting.merge)
-        space = load_space(task.source, *names, protocol.graph, protocol.seed)
+        space = load_space(task.source, setting.metric, merge, protocol.graph, protocol.seed)
         bags, affinity, learning = space.bags, space.affinity, round(space.seconds, 3)
-    with Stopwatch() as watch:
-        found = cluster_runs(
-            ENTRANTS[setting.entrant],
-            lambda run: bags,
-            affinity,
-            (setting.k,),
-            setting.runs,
-            partial(_seed, task),
-            **options,
-        )
-        rows = [_row(task, run, labels) for _, run, labels, _ in found]
-    times = {"learning_seconds": learning, "seconds": round(watch.seconds / len(rows), 3)}
-    yield from ({**row, **times} for row in rows)
+
+    def more(labels: IntArray, clusterer: Any) -> Row:
+        within = None
+        if merge >= 0:
+            names = (data.bags.n_classes, setting.dataset, merge, protocol.seed)
+            species = species_of_classes(*names)
+            within = round(within_species(data.known_truth, species, labels), DIGITS)
+        return {"ari_within": within, "learning_seconds": learning}
+
+    where = ((lambda run: bags), (setting.k,), setting.runs, partial(_seed, task))
+    entrant = ENTRANTS[setting.entrant]
+    return rows_of_runs(entrant, data.known_truth, lambda: affinity, *where, more=more, **options)
 
 
 def _seed(task: Task, *parts: str | int) -> int:
@@ -188,29 +133,6 @@ def _seed(task: Task, *parts: str | int) -> int:
     return child_seed(task.protocol.seed, *names, parts[-1])  # k is among the names
 
 
-def _row(task: Task, run: int, found: IntArray) -> Row:
-    setting = task.setting
-    data = load(read_instances, task.source)
-    within = None
-    if setting.merge >= 0:
-        species = species_of_classes(
-            data.bags.n_classes, setting.dataset, setting.merge, task.protocol.seed
-        )
-        within = round(within_species(data.known_truth, species, found), DIGITS)
-    return {
-        "dataset": setting.dataset,
-        "part": setting.part,
-        "method": setting.entrant,
-        "metric": setting.metric,
-        "options": ENTRANTS[setting.entrant].options,
-        "k": setting.k,
-        "run": run,
-        **score(data.known_truth, found),
-        "ari_within": within,
-    }
-
-
-SETTING_COLUMNS = ("dataset", "part", "method", "metric", "options", "k")
 FIGURES = (*MEASURES, "ari_within")
 _PAIRED_BY = ["dataset", "part", "method", "k", "run"]
 
@@ -231,7 +153,7 @@ def summary_table(runs: pd.DataFrame) -> pd.DataFrame:
     for figure in FIGURES:
         gain = paired[figure] - paired[f"{figure}_before"]
         paired[f"{figure}_gain"] = gain.where(paired["metric"] != EUCLIDEAN)
-    by = list(SETTING_COLUMNS)
+    by = list(_PAPER.fields["setting_columns"])
     means = means_table(paired, by, FIGURES).set_index(by)
     grouped = paired.groupby(by, sort=False, dropna=False)
     columns: dict[str, Any] = {"runs": means["runs"]}
@@ -243,17 +165,13 @@ def summary_table(runs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns).reset_index()
 
 
-RECIPE = "mimlca-no-limit"
-"""The metric of ``birdmodes cluster --metric mimlca``."""
-
 _METHODS = ("sp", "splearn", "splearn-symmetric", "spreg", "csp-no-pairs", "csp")
-_AT = {1: "K = C", 2: "K = 2C"}
 
 
 def by_metric(method: str, times: int) -> At:
     """Compare the metrics of a method, K being a multiple of C."""
 
-    def at(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    def at(runs: pd.DataFrame) -> list[Part]:
         here = at_k(runs, times)
         here = here[here["method"] == method]
         return [("", here.assign(called=here["metric"]))]
@@ -261,7 +179,7 @@ def by_metric(method: str, times: int) -> At:
     return at
 
 
-def beside_others(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+def beside_others(runs: pd.DataFrame) -> list[Part]:
     """Compare methods by a metric with those that take none, K = C."""
     here = at_k(runs, 1)
     by = here["metric"].map(lambda name: "" if name == OWN else f" by {name}")
@@ -271,64 +189,14 @@ def beside_others(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 def among_sub_classes(method: str) -> At:
     """Compare the metrics of a method where classes were merged."""
 
-    def at(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    def at(runs: pd.DataFrame) -> list[Part]:
         inside = runs[(runs["part"] == "sub-classes") & (runs["method"] == method)]
         return [("", inside.assign(called=inside["metric"]))]
 
     return at
 
 
-CLAIMS: tuple[Claim, ...] = (
-    *(
-        Claim(
-            f"the learned metric helps {method}, {_AT[times]}",
-            f"metric {RECIPE} against Euclidean, all bags labelled; NMI and purity; {EXCEEDS}",
-            exceeds(RECIPE, EUCLIDEAN, by_metric(method, times)),
-            origin="this program",
-        )
-        for times in _AT
-        for method in _METHODS
-    ),
-    *(
-        Claim(
-            f"{method} by the metric of mimlca is at least as good as mimlca itself",
-            f"K = C, no limit for both, all bags labelled; NMI and purity; {NOT_BELOW}",
-            exceeds(f"{method} by {RECIPE}", "mimlca-no-limit", beside_others, or_equal=True),
-            origin="this program",
-        )
-        for method in ("splearn-symmetric", "csp")
-    ),
-    *(
-        Claim(
-            f"ldc is better than {method} by the metric of mimlca",
-            f"K = C, metric {RECIPE}, all bags labelled; NMI and purity; {EXCEEDS}",
-            exceeds("ldc", f"{method} by {RECIPE}", beside_others),
-            origin="this program",
-        )
-        for method in ("splearn-symmetric", "csp")
-    ),
-    *(
-        Claim(
-            f"the learned metric does not hide modes from {method}",
-            f"classes merged at random, labels are the merged ones; metric {RECIPE} against "
-            f"Euclidean; adjusted Rand index of classes within species; {NOT_BELOW}",
-            exceeds(
-                RECIPE,
-                EUCLIDEAN,
-                among_sub_classes(method),
-                {"ari_within": "ARI within species"},
-                or_equal=True,
-            ),
-            origin="this program",
-        )
-        for method in SUB_CLASS_METHODS
-    ),
-)
-
-
-def _facts(
-    protocol: MetricProtocol, data: Sequence[Data], runs: pd.DataFrame
-) -> list[tuple[str, str]]:
+def _facts(protocol: Protocol, data: Sequence[Data], runs: pd.DataFrame) -> list[tuple[str, str]]:
     found = set(runs["metric"])
     return [
         ("metrics", ", ".join(name for name in METRICS if name in found)),
@@ -338,27 +206,27 @@ def _facts(
     ]
 
 
+_PAPER = read_paper(
+    "metric",
+    (by_metric, beside_others, among_sub_classes),
+    constrained=[{"method": method} for method in _METHODS],
+    of_sub_classes=[{"method": method} for method in SUB_CLASS_METHODS],
+    STANDARD_ERRORS=STANDARD_ERRORS,
+)
+
+
 LEARNED_METRICS = Experiment(
-    name="metric",
     problems=SETS,
     entrants=ENTRANTS,
-    protocol=MetricProtocol.called,
-    options=("runs", "n_init", "graph"),
     settings=settings_of,
     work=work,
-    setting_columns=SETTING_COLUMNS,
     figures=(*FIGURES, "learning_seconds", "seconds"),
     summarise=summary_table,
-    claims=CLAIMS,
-    words=Words(
-        title="Benchmark: clustering in a learned metric",
-        main_title="Does it help?",
-        main_text=MAIN_TEXT,
-        claims_title="What is to be known, checked",
-    ),
-    show=show,
+    show=partial(show, _PAPER.texts),
     brief=brief_table,
     facts=_facts,
     orders={"metric": [*METRICS, OWN]},
-    together=lambda setting: setting.space,
+    title=title_of,
+    together=space_of,
+    **_PAPER.fields,
 )

@@ -6,24 +6,20 @@ Not of a paper: lists of detectors have false species, lists of people lack some
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from algorithms.bags import Bags, IntArray
 from algorithms.disambiguation.list_baselines import LIST_BASELINES
-from algorithms.registry import make_clusterer
-from birdmodes.experiments.claims import Claim
+from algorithms.graph import Affinity
 from birdmodes.experiments.data import Data, load
 from birdmodes.experiments.experiment import Brief, Experiment, Measured, Protocol, Shown
-from birdmodes.experiments.judges import EXCEEDS, Found, exceeds
-from birdmodes.experiments.report import Words
-from birdmodes.experiments.results import in_order, means_table
-from birdmodes.experiments.tables import Cell, ReportTable, decimals, lay_out, marked_cells
-from birdmodes.experiments.tasks import Row, Setting, Stopwatch, Task, child_seed
+from birdmodes.experiments.judges import Part
+from birdmodes.experiments.paper import read_paper
+from birdmodes.experiments.results import in_order
+from birdmodes.experiments.tables import ReportTable, decimals, lay_out, mean_cells
+from birdmodes.experiments.tasks import Row, Setting, Task, child_seed
 from birdmodes.experiments.work.instances import (
     ENTRANTS,
     MEASURES,
@@ -31,8 +27,9 @@ from birdmodes.experiments.work.instances import (
     check_size,
     load_affinity,
     read_instances,
-    score,
+    rows_of_runs,
 )
+from birdmodes.experiments.work.sub_bags import wrong_lists
 
 NOISES: dict[str, tuple[float, float]] = {
     "clean": (0.0, 0.0),
@@ -48,125 +45,31 @@ NAMES = {name: each for name, each in ENTRANTS.items() if each.uses_labels}
 _SHOWN = {"nmi": "NMI", "purity": "purity"}
 
 
-@dataclass(frozen=True, kw_only=True)
-class NoisyListsProtocol(Protocol):
-    """How often lists are drawn.
-
-    Attributes
-    ----------
-    runs : int
-        Draws of the noise; each has its own random starts.
-    n_init : int
-        Starts of k-means in one run of the spectral methods.
-    """
-
-    runs: int = 5
-    n_init: int = 5
-
-    @classmethod
-    def called(cls, name: str, quick: bool = False) -> NoisyListsProtocol:
-        """Give the protocol, or one of fewer draws."""
-        return cls(runs=2) if quick else cls()
-
-
-@dataclass(frozen=True)
-class NoisySetting(Setting):
-    """One run of a method with one kind of noise.
-
-    Attributes
-    ----------
-    dataset, entrant, noise : str
-        Names; the noise is a key of :data:`NOISES`.
-    run : int
-        Which draw.
-    """
-
-    dataset: str
-    entrant: str
-    noise: str
-    run: int
-
-    @property
-    def title(self) -> str:
-        """The set, the noise and the method."""
-        return f"{self.dataset}, {self.noise}, {self.entrant}"
-
-
-def settings_of(data: Data, entrant: str, protocol: NoisyListsProtocol) -> Iterator[NoisySetting]:
-    """List the settings of one method on one set."""
+def settings_of(data: Data, entrant: str, protocol: Protocol) -> Iterator[Setting]:
+    """List the settings of one method on one set: its noise, a key of :data:`NOISES`, and run."""
     check_size(data)
     for noise in NOISES:
         for run in range(protocol.runs):
-            yield NoisySetting(data.name, entrant, noise, run)
-
-
-def with_noise(bags: Bags, false: float, missing: float, seed: int) -> Bags:
-    """Add absent species to the lists, and take present ones away; some are left in each list.
-
-    Parameters
-    ----------
-    bags : Bags
-        With true lists.
-    false, missing : float
-        Chance of each absent species to be added, and of each present one to be taken away.
-    seed : int
-        Same seed, same lists; the same draws whatever the chances are.
-    """
-    rng = np.random.default_rng(seed)
-    added, taken = (rng.random(bags.labels.shape) for _ in range(2))
-    kept = bags.labels & (taken >= missing)
-    # The list would be empty, which says that nothing was heard: nobody makes such a list.
-    emptied = bags.labels.any(axis=1) & ~kept.any(axis=1)
-    kept[emptied] = bags.labels[emptied]
-    labels = kept | (~bags.labels & (added < false) & bags.labelled[:, None])
-    return Bags(bags.X, bags.bag, labels, bags.labelled, bags.class_names)
+            yield Setting(dataset=data.name, entrant=entrant, noise=noise, run=run)
 
 
 def work(task: Task) -> list[Row]:
     """Give the row of a task."""
     setting, protocol = task.setting, task.protocol
-    data = load(read_instances, task.source)
+    data, entrant = load(read_instances, task.source), NAMES[setting.entrant]
     lists = child_seed(protocol.seed, setting.dataset, "lists", setting.run)
-    bags = with_noise(data.bags, *NOISES[setting.noise], lists)
+    bags = wrong_lists(data.bags, *NOISES[setting.noise], lists)
     seed = child_seed(protocol.seed, setting.dataset, setting.entrant, setting.noise, setting.run)
-    with Stopwatch() as watch:
-        found = _clusters(task, bags, seed)
-    return [
-        {
-            "dataset": setting.dataset,
-            "noise": setting.noise,
-            "method": setting.entrant,
-            "k": bags.n_classes,
-            "run": setting.run,
-            **score(data.known_truth, found),
-            "seconds": round(watch.seconds, 3),
-        }
-    ]
+    options = {"n_init": protocol.n_init} if entrant.spectral else {}
+
+    def affinity() -> Affinity | None:
+        return load_affinity(task.source, "dense", protocol.seed) if entrant.spectral else None
+
+    where = ((lambda run: bags), (bags.n_classes,), (setting.run,), (lambda *parts: seed))
+    return rows_of_runs(entrant, data.known_truth, affinity, *where, **options)
 
 
-def _clusters(task: Task, bags: Bags, seed: int) -> IntArray:
-    name = task.setting.entrant
-    entrant = NAMES[name]
-    if entrant.is_baseline:
-        return LIST_BASELINES[name](bags, seed)
-    parameters: dict[str, Any] = {"n_clusters": bags.n_classes, "random_state": seed}
-    clusterer: Any = make_clusterer(entrant.method, **entrant.parameters, **parameters)
-    if not entrant.spectral:
-        labels: IntArray = clusterer.fit(bags).labels_
-        return labels
-    affinity = load_affinity(task.source, "dense", task.protocol.seed)
-    embedding = clusterer.embed(bags, affinity=affinity)
-    rounded: IntArray = embedding.cluster(bags.n_classes, n_init=task.protocol.n_init, seed=seed)
-    return rounded
-
-
-SETTING_COLUMNS = ("dataset", "noise", "method", "k")
-
-
-def summary_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Average over draws."""
-    means = means_table(runs, SETTING_COLUMNS, [*MEASURES, "seconds"])
-    return means.drop(columns="seconds_sd")
+FIGURES = (*MEASURES, "seconds")
 
 
 def show(folder: Path, measured: Measured) -> Shown:
@@ -176,16 +79,11 @@ def show(folder: Path, measured: Measured) -> Shown:
         methods = in_order(rows["method"], list(NAMES))
         for measure, called in _SHOWN.items():
             columns = [
-                (noise, _cells(rows[rows["noise"] == noise], measure))
+                (noise, mean_cells(rows[rows["noise"] == noise], measure, spread=False))
                 for noise in in_order(rows["noise"], list(NOISES))
             ]
             tables.append(lay_out(f"{dataset}: {called}", methods, columns))
     return Shown(tables, [])
-
-
-def _cells(rows: pd.DataFrame, measure: str) -> dict[str, Cell]:
-    by_method = rows.set_index("method")
-    return marked_cells(dict(by_method[f"{measure}_mean"]), decimals)
 
 
 def brief_table(summary: pd.DataFrame) -> Brief:
@@ -202,45 +100,27 @@ def brief_table(summary: pd.DataFrame) -> Brief:
     return Brief(("data set", "method", *noises), rows, 2, "NMI, K = C, by noise of the lists")
 
 
-def _by_noise(runs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+def by_noise(runs: pd.DataFrame) -> list[Part]:
+    """Compare with every noise."""
     return [(f"{noise}: ", runs[runs["noise"] == noise]) for noise in NOISES]
 
 
-def _better_than(baseline: str) -> Claim:
-    def judge(runs: pd.DataFrame) -> Found:
-        return exceeds("ldc", baseline, _by_noise)(runs)
-
-    where = f"every noise, K = C; NMI and purity; {EXCEEDS}"
-    return Claim(f"ldc is better than {baseline}", where, judge, origin="this program")
-
-
-def _facts(
-    protocol: NoisyListsProtocol, data: Sequence[Data], runs: pd.DataFrame
-) -> list[tuple[str, str]]:
+def _facts(protocol: Protocol, data: Sequence[Data], runs: pd.DataFrame) -> list[tuple[str, str]]:
     return [("draws of the lists", str(protocol.runs)), ("clusters", "K = C")]
 
 
+_BASELINES = [{"name": name} for name in LIST_BASELINES]
+_PAPER = read_paper("noisy-lists", (by_noise,), baselines=_BASELINES)
+
 NOISY_LISTS = Experiment(
-    name="noisy-lists",
     problems=SETS,
     entrants=NAMES,
-    protocol=NoisyListsProtocol.called,
-    options=("runs", "n_init"),
     settings=settings_of,
     work=work,
-    setting_columns=SETTING_COLUMNS,
-    figures=(*MEASURES, "seconds"),
-    summarise=summary_table,
-    claims=tuple(_better_than(name) for name in LIST_BASELINES),
-    words=Words(
-        title="Benchmark: lists with false and missing species",
-        main_title="All methods that use lists",
-        main_text="Means over draws of the lists; the best of a column is bold. The first three "
-        "use the list of a bag and little else.",
-        claims_title="What we ask, checked",
-    ),
     show=show,
     brief=brief_table,
     facts=_facts,
     orders={"noise": tuple(NOISES)},
+    title=lambda setting: f"{setting.dataset}, {setting.noise}, {setting.entrant}",
+    **_PAPER.averaged(FIGURES, without=("seconds_sd",)),
 )

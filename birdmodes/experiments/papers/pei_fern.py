@@ -9,7 +9,6 @@ Pei & Fern, Constrained instance clustering in multi-instance multi-label learni
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -17,120 +16,54 @@ import numpy as np
 import pandas as pd
 
 from algorithms.bags import Bags, IntArray
+from algorithms.disambiguation.list_baselines import LIST_BASELINES
+from algorithms.graph import Affinity
 from birdmodes.experiments.data import Data, load
-from birdmodes.experiments.experiment import EXTENT, Experiment, Protocol
-from birdmodes.experiments.papers.pei_fern_claims import CLAIMS
-from birdmodes.experiments.report import Words
-from birdmodes.experiments.results import means_table
-from birdmodes.experiments.shown.instances import PARTS, brief_table, show
-from birdmodes.experiments.tasks import Row, Setting, Stopwatch, Task, child_seed
+from birdmodes.experiments.experiment import Experiment, Protocol
+from birdmodes.experiments.judges import At, Part
+from birdmodes.experiments.paper import read_paper
+from birdmodes.experiments.shown.instances import PARTS, at_c_clusters, brief_table, show
+from birdmodes.experiments.tasks import Row, Setting, Task, child_seed
 from birdmodes.experiments.work.instances import (
     ENTRANTS,
     MEASURES,
     SETS,
     Entrant,
-    Graph,
     check_size,
-    cluster_runs,
     load_affinity,
     read_instances,
-    score,
+    rows_of_runs,
     with_labels_of_some,
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class PeiFernProtocol(Protocol):
-    """What is varied, how finely, and how often.
+def alphas(protocol: Protocol) -> list[float]:
+    """Every alpha, 0 and 1 included."""
+    n_steps = max(1, round(1 / protocol.alpha_step))
+    return [round(step / n_steps, 6) for step in range(n_steps + 1)]
 
-    Attributes
-    ----------
-    runs : int
-        Repetitions of everything random.
-    alpha_step : float
-        alpha goes from 0 to 1 in steps of this.
-    shares : tuple of float
-        Shares of labelled bags, rising; the last one is 1.
-    k_steps : int
-        Numbers of clusters from C to 2C.
-    n_init : int
-        Starts of k-means in one run, the best of which counts.
-    graph : {"dense", "knn", "auto"}
-        Affinity graph of the spectral methods.
-    parts : tuple of str
-        Which of the three are run.
+
+def cluster_counts(protocol: Protocol, n_classes: int, n_instances: int) -> list[int]:
+    """Numbers of clusters from C to 2C, without repetition, below the number of instances."""
+    spaced = np.linspace(n_classes, 2 * n_classes, protocol.k_steps)
+    return sorted({round(float(k)) for k in spaced if round(float(k)) < n_instances})
+
+
+def settings_of(data: Data, entrant: str, protocol: Protocol) -> Iterator[Setting]:
+    """List the settings of one method on one set.
+
+    Beside the part (experiment) they have the numbers of clusters (ks), all rounded from one
+    embedding, the repetitions (runs), alpha, None for the method's default, and the share of the
+    labelled bags that keep their labels.
     """
-
-    runs: int = 20
-    alpha_step: float = 0.005
-    shares: tuple[float, ...] = (0.2, 0.4, 0.6, 0.8, 1.0)
-    k_steps: int = 7
-    n_init: int = 5
-    graph: Graph = "dense"
-    parts: tuple[str, ...] = field(default=PARTS, metadata=EXTENT)
-
-    @classmethod
-    def called(cls, name: str, quick: bool = False) -> PeiFernProtocol:
-        """Give the protocol of one of the three or of all, or one of fewer values of everything."""
-        parts = PARTS if name == "all" else (name,)
-        if quick:
-            return cls(runs=3, alpha_step=0.05, shares=(0.2, 0.6, 1.0), k_steps=3, parts=parts)
-        return cls(parts=parts)
-
-    @property
-    def alphas(self) -> list[float]:
-        """Every alpha, 0 and 1 included."""
-        n_steps = max(1, round(1 / self.alpha_step))
-        return [round(step / n_steps, 6) for step in range(n_steps + 1)]
-
-    def cluster_counts(self, n_classes: int, n_instances: int) -> list[int]:
-        """Numbers of clusters from C to 2C, without repetition, below the number of instances."""
-        spaced = np.linspace(n_classes, 2 * n_classes, self.k_steps)
-        return sorted({round(float(k)) for k in spaced if round(float(k)) < n_instances})
-
-
-@dataclass(frozen=True)
-class PeiFernSetting(Setting):
-    """Some runs of one method in one setting of one part.
-
-    Attributes
-    ----------
-    dataset, experiment, entrant : str
-        Names; the experiment is the part.
-    ks : tuple of int
-        Numbers of clusters, all rounded from one embedding.
-    runs : tuple of int
-        Which repetitions.
-    alpha : float or None
-        None leaves the method's default.
-    share : float
-        Share of the labelled bags that keep their labels.
-    """
-
-    dataset: str
-    experiment: str
-    entrant: str
-    ks: tuple[int, ...]
-    runs: tuple[int, ...]
-    alpha: float | None = None
-    share: float = 1.0
-
-    @property
-    def title(self) -> str:
-        """The set, the part and the method."""
-        return f"{self.dataset}, {self.experiment}, {self.entrant}"
-
-
-def settings_of(data: Data, entrant: str, protocol: PeiFernProtocol) -> Iterator[PeiFernSetting]:
-    """List the settings of one method on one set."""
     check_size(data)
     for part in protocol.parts:
         yield from _settings_of_part(data, part, ENTRANTS[entrant], protocol)
 
 
 def _settings_of_part(
-    data: Data, part: str, entrant: Entrant, protocol: PeiFernProtocol
-) -> Iterator[PeiFernSetting]:
+    data: Data, part: str, entrant: Entrant, protocol: Protocol
+) -> Iterator[Setting]:
     """List the settings of one part.
 
     What runs share is computed once per setting: the runs of a spectral method differ in the
@@ -139,25 +72,31 @@ def _settings_of_part(
     """
     every = tuple(range(protocol.runs))
     one_by_one = [(run,) for run in every]
-    ks = protocol.cluster_counts(data.bags.n_classes, data.bags.n_instances)
-    base = (data.name, part, entrant.name)
+    ks = tuple(cluster_counts(protocol, data.bags.n_classes, data.bags.n_instances))
+
+    def setting(
+        ks: tuple[int, ...], runs: tuple[int, ...], alpha: float | None = None, share: float = 1.0
+    ) -> Setting:
+        names = {"dataset": data.name, "experiment": part, "entrant": entrant.name}
+        return Setting(**names, ks=ks, runs=runs, alpha=alpha, share=share)
+
     if part == "alpha":
         if entrant.takes_alpha:
-            for alpha in protocol.alphas:
-                yield PeiFernSetting(*base, tuple(ks[:1]), every, alpha=alpha)
+            for alpha in alphas(protocol):
+                yield setting(ks[:1], every, alpha=alpha)
     elif part == "labelled":
         for share in protocol.shares:
             same = entrant.spectral and (share == 1 or not entrant.uses_labels)
             for runs in [every] if same else one_by_one:
-                yield PeiFernSetting(*base, tuple(ks[:1]), runs, share=share)
+                yield setting(ks[:1], runs, share=share)
     else:
         # Must-link pairs exist for K = C only, so that K > C may need another embedding.
-        groups = [ks[:1], ks[1:]] if entrant.spectral else [[k] for k in ks]
+        groups = [ks[:1], ks[1:]] if entrant.spectral else [(k,) for k in ks]
         if entrant.is_baseline:
             groups = groups[:1]
         for group in filter(None, groups):
             for runs in [every] if entrant.spectral else one_by_one:
-                yield PeiFernSetting(*base, tuple(group), runs)
+                yield setting(group, runs)
 
 
 def work(task: Task) -> list[Row]:
@@ -168,16 +107,18 @@ def work(task: Task) -> list[Row]:
     for name in ("graph", "n_init"):
         if entrant.accepts(name):
             options[name] = getattr(protocol, name)
-    bags_of, seed_of = partial(_bags_of_run, task), partial(_seed, task)
-    with Stopwatch() as watch:
-        affinity = None
-        if entrant.spectral:
-            affinity = load_affinity(task.source, protocol.graph, protocol.seed)
-        found = cluster_runs(
-            entrant, bags_of, affinity, setting.ks, setting.runs, seed_of, **options
-        )
-        rows = [_row(task, *each) for each in found]
-    return [{**row, "seconds": round(watch.seconds / len(rows), 3)} for row in rows]
+
+    def affinity() -> Affinity | None:
+        graph = (task.source, protocol.graph, protocol.seed)
+        return load_affinity(*graph) if entrant.spectral else None
+
+    def more(labels: IntArray, clusterer: Any) -> Row:
+        alpha = None if clusterer is None else clusterer.get_params().get("alpha")
+        return {"alpha": alpha, "labelled_share": setting.share}
+
+    where = (partial(_bags_of_run, task), setting.ks, setting.runs, partial(_seed, task))
+    truth = load(read_instances, task.source).known_truth
+    return rows_of_runs(entrant, truth, affinity, *where, more=more, **options)
 
 
 def _bags_of_run(task: Task, run: int) -> Bags:
@@ -195,33 +136,10 @@ def _seed(task: Task, *parts: str | int) -> int:
     return child_seed(task.protocol.seed, *names, *parts)
 
 
-def _row(task: Task, k: int, run: int, found: IntArray, clusterer: Any) -> Row:
-    setting = task.setting
-    return {
-        "dataset": setting.dataset,
-        "experiment": setting.experiment,
-        "method": setting.entrant,
-        "options": ENTRANTS[setting.entrant].options,
-        "alpha": None if clusterer is None else clusterer.get_params().get("alpha"),
-        "labelled_share": setting.share,
-        "k": k,
-        "run": run,
-        **score(load(read_instances, task.source).known_truth, found),
-    }
+FIGURES = (*MEASURES, "seconds")
 
 
-SETTING_COLUMNS = ("dataset", "experiment", "method", "options", "alpha", "labelled_share", "k")
-
-
-def summary_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Average over runs, times too; see :func:`~birdmodes.experiments.results.means_table`."""
-    means = means_table(runs, SETTING_COLUMNS, [*MEASURES, "seconds"])
-    return means.drop(columns="seconds_sd")
-
-
-def _facts(
-    protocol: PeiFernProtocol, data: Sequence[Data], runs: pd.DataFrame
-) -> list[tuple[str, str]]:
+def _facts(protocol: Protocol, data: Sequence[Data], runs: pd.DataFrame) -> list[tuple[str, str]]:
     return [
         ("experiments", ", ".join(dict.fromkeys(runs["experiment"]))),
         ("runs", f"{protocol.runs}, each the best of {protocol.n_init} starts of k-means"),
@@ -229,27 +147,81 @@ def _facts(
     ]
 
 
+def at_c(runs: pd.DataFrame) -> list[Part]:
+    """Compare with K = C and all bags labelled."""
+    return [("", at_c_clusters(runs))]
+
+
+def at_fewest_labels(runs: pd.DataFrame) -> list[Part]:
+    """Compare where the fewest bags are labelled, if that are not all."""
+    labelled = runs[runs["experiment"] == "labelled"]
+    fewest = labelled[labelled["labelled_share"] == labelled["labelled_share"].min()]
+    return [("", fewest[fewest["labelled_share"] < 1])]
+
+
+def at_every_k(runs: pd.DataFrame) -> list[Part]:
+    """Compare at every number of clusters."""
+    clusters = runs[runs["experiment"] == "clusters"]
+    return [(f"K = {k}: ", of_k) for k, of_k in clusters.groupby("k")]
+
+
+def above_c(runs: pd.DataFrame) -> list[Part]:
+    """Compare at every number of clusters above that of classes."""
+    return at_every_k(runs)[1:]
+
+
+def over_alpha(method: str) -> At:
+    """Look at one method while alpha is varied."""
+    return lambda runs: [("", runs[(runs["experiment"] == "alpha") & (runs["method"] == method)])]
+
+
+def most_and_fewest_labels(method: str) -> At:
+    """Compare a method with itself: where the most and where the fewest bags are labelled."""
+
+    def at(runs: pd.DataFrame) -> list[Part]:
+        rows = runs[(runs["experiment"] == "labelled") & (runs["method"] == method)]
+        share = rows["labelled_share"]
+        if share.nunique() < 2:
+            return []
+        labels = np.select([share == share.max(), share == share.min()], ["most", "fewest"], "")
+        return [("", rows.assign(labels=labels, called=share.map("{:.0%}".format)))]
+
+    return at
+
+
+def at_every_share(runs: pd.DataFrame) -> list[Part]:
+    """Compare at every share of labelled bags; all of them where the share was not varied."""
+    labelled = runs[runs["experiment"] == "labelled"]
+    if labelled.empty:
+        labelled = at_c_clusters(runs)
+    return [(f"{share:.0%} labelled: ", here) for share, here in labelled.groupby("labelled_share")]
+
+
+PLACES = (
+    *(at_c, at_fewest_labels, at_every_k, above_c),
+    *(over_alpha, most_and_fewest_labels, at_every_share),
+)
+
+
+_PAPER = read_paper("pei-fern", PLACES, baselines=[{"name": name} for name in LIST_BASELINES])
+
+
+def protocol_called(name: str, quick: bool = False, **given: Any) -> Protocol:
+    """Give the protocol of one of the three, or of all."""
+    parts = PARTS if name == "all" else (name,)
+    made: Protocol = _PAPER.fields["protocol"](name, quick, **{"parts": parts, **given})
+    return made
+
+
 PEI_FERN = Experiment(
-    name="all",
     problems=SETS,
     entrants=ENTRANTS,
-    protocol=PeiFernProtocol.called,
-    options=("runs", "n_init", "graph"),
     settings=settings_of,
     work=work,
-    setting_columns=SETTING_COLUMNS,
-    figures=(*MEASURES, "seconds"),
-    summarise=summary_table,
-    claims=CLAIMS,
-    words=Words(
-        title="Benchmark",
-        main_title="All methods",
-        main_text="Mean ± standard deviation over runs; the best mean of a column is bold.",
-        claims_title="What the paper says, checked",
-    ),
-    show=show,
+    show=partial(show, _PAPER.texts),
     brief=brief_table,
     facts=_facts,
     orders={"experiment": PARTS},
-    files=("experiment", "dataset"),
+    title=lambda setting: f"{setting.dataset}, {setting.experiment}, {setting.entrant}",
+    **{**_PAPER.averaged(FIGURES, without=("seconds_sd",)), "protocol": protocol_called},
 )

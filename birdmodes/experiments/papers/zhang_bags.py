@@ -9,7 +9,7 @@ text clustering, IEEE Transactions on Neural Networks 22 (2011), section 4.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,7 @@ from algorithms import metrics
 from algorithms.bags import IntArray
 from algorithms.folds import choose_bags
 from algorithms.registry import make_clusterer
-from birdmodes.experiments.claims import Claim
-from birdmodes.experiments.data import Data, Problems
+from birdmodes.experiments.data import Data
 from birdmodes.experiments.experiment import Brief, Experiment, Measured, Protocol, Shown
 from birdmodes.experiments.figures import (
     COLOURS,
@@ -34,13 +33,14 @@ from birdmodes.experiments.figures import (
     panels,
     write_figure,
 )
-from birdmodes.experiments.judges import Found
+from birdmodes.experiments.judges import Part
 from birdmodes.experiments.known import marked
-from birdmodes.experiments.report import Section, Words
-from birdmodes.experiments.results import in_order, means_table
-from birdmodes.experiments.tables import Cell, ReportTable, lay_out, percent, seconds
+from birdmodes.experiments.paper import read_paper
+from birdmodes.experiments.report import Section
+from birdmodes.experiments.results import in_order
+from birdmodes.experiments.tables import ReportTable, lay_out, mean_cells, percent, seconds
 from birdmodes.experiments.tasks import DIGITS, Row, Setting, Stopwatch, Task, child_seed
-from birdmodes.experiments.work.bags import BUILT_IN_PROBLEM, load_prepared, problems_of
+from birdmodes.experiments.work.bags import load_prepared, problems_of
 
 FEATURES = "raw"
 PROBLEMS = ("sival", "reuters-6", "natural-scene-4")
@@ -58,53 +58,11 @@ ENTRANTS: dict[str, dict[str, Any]] = {
 _STEPS = 5
 
 
-@dataclass(frozen=True, kw_only=True)
-class BagNumberProtocol(Protocol):
-    """How often bags are drawn.
-
-    Attributes
-    ----------
-    runs : int
-        Draws for each number of bags.
-    """
-
-    runs: int = 100
-
-    @classmethod
-    def called(cls, name: str, quick: bool = False) -> BagNumberProtocol:
-        """Give the protocol, or one of few draws."""
-        return cls(runs=3) if quick else cls()
-
-
-@dataclass(frozen=True)
-class BagNumberSetting(Setting):
-    """All draws of one number of bags.
-
-    Attributes
-    ----------
-    dataset, entrant : str
-        Problem and method.
-    of_class : int
-        Bags of each class.
-    """
-
-    dataset: str
-    entrant: str
-    of_class: int
-
-    @property
-    def title(self) -> str:
-        """The problem, the number and the method."""
-        return f"{self.dataset}, {self.of_class} bags of each class, {self.entrant}"
-
-
-def settings_of(
-    data: Data, entrant: str, protocol: BagNumberProtocol
-) -> Iterator[BagNumberSetting]:
+def settings_of(data: Data, entrant: str, protocol: Protocol) -> Iterator[Setting]:
     """List the settings: a fifth to all bags of the smallest class, as many of every class."""
     fewest = int(np.bincount(data.known_truth).min())
     for number in sorted({max(2, round(fewest * step / _STEPS)) for step in range(1, _STEPS + 1)}):
-        yield BagNumberSetting(data.name, entrant, number)
+        yield Setting(dataset=data.name, entrant=entrant, of_class=number)
 
 
 def work(task: Task) -> Iterator[Row]:
@@ -123,8 +81,6 @@ def work(task: Task) -> Iterator[Row]:
         with Stopwatch() as watch:
             labels = clusterer.fit(bags).labels_
         yield {
-            "dataset": setting.dataset,
-            "method": setting.entrant,
             "bags": k * setting.of_class,
             "run": run,
             "accuracy": round(metrics.clustering_accuracy(truth[drawn], labels), DIGITS),
@@ -145,50 +101,20 @@ def _drawn(truth: IntArray, of_class: int, seed: int) -> Any:
     return drawn
 
 
-COLUMNS = ("dataset", "method", "bags")
 FIGURES = ("accuracy", "seconds")
 
 
-def summary_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Average over draws."""
-    return means_table(runs, COLUMNS, FIGURES)
+def of_m3ic(runs: pd.DataFrame) -> list[Part]:
+    """Look at m3ic alone."""
+    return [("", runs[runs["method"] == "m3ic"])]
 
 
-LITTLE = 0.05
-"""Accuracy changes little when its mean moves by no more than this."""
+def with_all_bags(runs: pd.DataFrame) -> list[Part]:
+    """Compare with as many bags as there are."""
+    return [("", runs[runs["bags"] == runs["bags"].max()])]
 
 
-def changes_little(runs: pd.DataFrame) -> Found:
-    """Judge that the mean accuracy of m3ic depends little on the number of bags."""
-    means = runs[runs["method"] == "m3ic"].groupby("bags")["accuracy"].mean()
-    if len(means) < 2:
-        return []
-    low, high = float(means.min()), float(means.max())
-    return [(f"mean accuracy {low:.3f} to {high:.3f}", high - low <= LITTLE)]
-
-
-def faster_than_bamic(runs: pd.DataFrame) -> Found:
-    """Judge that with all bags m3ic takes less time than every BAMIC."""
-    most = runs[runs["bags"] == runs["bags"].max()].groupby("method")["seconds"].mean()
-    rivals = most[most.index.str.startswith("bamic")]
-    if "m3ic" not in most.index or rivals.empty:
-        return []
-    text = f"{most['m3ic']:.3g} s, {rivals.min():.3g} s ({rivals.idxmin()})"
-    return [(text, bool(most["m3ic"] < rivals.min()))]
-
-
-CLAIMS = (
-    Claim(
-        "the accuracy of m3ic changes little with the number of bags (Fig. 1 to 3)",
-        f"mean over draws moves by no more than {LITTLE:g}",
-        changes_little,
-    ),
-    Claim(
-        "with as many bags as there are m3ic is faster than every BAMIC (Fig. 1 to 3)",
-        "mean processor time; five starts of m3ic; BAMIC with its distances",
-        faster_than_bamic,
-    ),
-)
+_PAPER = read_paper("m3ic-bags", (of_m3ic, with_all_bags))
 
 
 def show(folder: Path, measured: Measured) -> Shown:
@@ -199,11 +125,7 @@ def show(folder: Path, measured: Measured) -> Shown:
         for name in dict.fromkeys(summary["dataset"])
         for measure in FIGURES
     ]
-    caption = (
-        "Accuracy (%) and seconds of processor time against the number of bags, as many of each "
-        "class; means over draws, ± 1 standard deviation."
-    )
-    drawn = write_figure(folder, "m3ic-bags", draw(summary), caption)
+    drawn = write_figure(folder, "m3ic-bags", draw(summary), _PAPER.texts["figure"])
     return Shown(tables, [Section("Against the number of bags", drawn, [])])
 
 
@@ -211,13 +133,7 @@ def _table(summary: pd.DataFrame, dataset: str, measure: str) -> ReportTable:
     here = summary[summary["dataset"] == dataset]
     text = percent if measure == "accuracy" else seconds
     columns = [
-        (
-            f"{number} bags",
-            {
-                str(name): Cell(text(figure))
-                for name, figure in zip(rows["method"], rows[f"{measure}_mean"], strict=True)
-            },
-        )
+        (f"{number} bags", mean_cells(rows, measure, text, spread=False, fewest=None))
         for number, rows in here.groupby("bags")
     ]
     what = "accuracy (%)" if measure == "accuracy" else "seconds"
@@ -250,22 +166,17 @@ def draw(summary: pd.DataFrame) -> Figure:
 
 
 def _brief(summary: pd.DataFrame) -> Brief:
-    rows: list[tuple[str, ...]] = [
-        (
-            str(row["dataset"]),
-            str(row["method"]),
-            str(row["bags"]),
-            f"{row['accuracy_mean']:.3f}",
-            f"{row['seconds_mean']:.3g}",
-        )
-        for row in summary.to_dict("records")
-    ]
-    return Brief(("data set", "method", "bags", "accuracy", "seconds"), rows, 2)
+    columns = {
+        "data set": "{dataset}",
+        "method": "{method}",
+        "bags": "{bags}",
+        "accuracy": "{accuracy_mean:.3f}",
+        "seconds": "{seconds_mean:.3g}",
+    }
+    return Brief.of(summary, columns, 2)
 
 
-def _facts(
-    protocol: BagNumberProtocol, data: Sequence[Data], runs: pd.DataFrame
-) -> list[tuple[str, str]]:
+def _facts(protocol: Protocol, data: Sequence[Data], runs: pd.DataFrame) -> list[tuple[str, str]]:
     draws = runs.groupby("dataset", sort=False)["run"].nunique()
     told = [f"{number} of {name}" for name, number in draws.items()]
     return [
@@ -275,37 +186,14 @@ def _facts(
     ]
 
 
-_OF_ZHANG = problems_of("m3ic")
-
 ZHANG_BAGS = Experiment(
-    name="m3ic-bags",
-    problems=Problems(
-        built_in=BUILT_IN_PROBLEM,
-        groups={"all": lambda: PROBLEMS},
-        check=_OF_ZHANG.check,
-        read=_OF_ZHANG.read,
-        kind="problems",
-    ),
+    problems=replace(problems_of("m3ic"), every=PROBLEMS),
     entrants=ENTRANTS,
-    protocol=BagNumberProtocol.called,
-    options=("runs",),
     settings=settings_of,
     work=work,
-    setting_columns=COLUMNS,
-    figures=FIGURES,
-    summarise=summary_table,
-    claims=CLAIMS,
-    words=Words(
-        title="Benchmark: m3ic and the number of bags",
-        main_title="Accuracy and time against the number of bags (the paper's Fig. 1 to 3)",
-        main_text=(
-            "As many bags of each class, drawn at random; features as published. Problems with * "
-            "are not the paper's. m3ic: of five starts that of least J, default C and l (the paper "
-            "does not say which it took)."
-        ),
-        claims_title="What the paper says, checked",
-    ),
     show=show,
     brief=_brief,
     facts=_facts,
+    title=lambda at: f"{at.dataset}, {at.of_class} bags of each class, {at.entrant}",
+    **_PAPER.averaged(FIGURES),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,49 +27,16 @@ from birdmodes.experiments.known import times_of_law
 from birdmodes.experiments.report import Section
 from birdmodes.experiments.shown.beside_paper import plain_table
 from birdmodes.experiments.tables import (
-    LOW_IS_GOOD,
     Cell,
     ReportTable,
     across,
-    decimals,
+    by_method,
     lay_out,
-    marked_cells,
+    mean_cells,
 )
 from birdmodes.experiments.tables import seconds as two_digits
-from birdmodes.experiments.work.annotation import ENTRANTS, NEIGHBOURS, Family
-from birdmodes.experiments.work.folds import PHOTOGRAPHS, TEST_PHOTOGRAPHS
-from birdmodes.experiments.work.learners import MOST_KERNEL_INSTANCES
+from birdmodes.experiments.work.annotation import ENTRANTS, Family
 
-MAIN_TEXT = (
-    "Each method learns from the training bags and ranks the classes of the left-out bags, whose "
-    "labels it is not given; features are standardised as the training bags ask for, and nothing "
-    "is chosen by looking at left-out bags: every parameter is the default of its class, whatever "
-    "the set, but for those named here (the default price of errors of mind was once chosen with "
-    f"the natural scenes in view). citation-knn takes {NEIGHBOURS} references and {NEIGHBOURS} "
-    "citers, by the minimal (the paper's) or the maximal Hausdorff distance under the metric; "
-    "citers are found among the training bags and the one bag that is annotated. One-error, "
-    "coverage (counted from 0) and average precision are those of Jin et al. (2009), over left-out "
-    "bags with a label; equal scores keep the order of the classes. frequency ranks by the number "
-    "of training bags that have a class, and shows what figures are worth. Standard deviations "
-    "over folds are of folds that share most of their training bags. "
-    "Limits: mimlca-rbf, with a ridge or without, learns its metric from a sample of bags with "
-    f"{MOST_KERNEL_INSTANCES} instances at most; emdd has "
-    f"{ENTRANTS['emdd'].options['max_starts']} starts for each class, a third of its default; "
-    "miles has 2000 prototypes at most, misvm 300 landmarks, mildml samples of pairs above 1500 "
-    "bags, mc2b samples of 200 bags for each class, as by default. "
-    f"Differences to the paper: {TEST_PHOTOGRAPHS} is its test set alone, cross-validated, and "
-    f"stands for {PHOTOGRAPHS} where the features of the training photographs are not at hand; "
-    "the other sets are not in its Table 4. miml and mc2b are reconstructions. The paper's program "
-    "looks for citers among all test bags at once, so that an answer depends on what else is asked."
-)
-_TIMES = (
-    "Processor time on one thread. Of a metric, training is learning it; laying out the training "
-    "bags for citation-knn counts as annotation."
-)
-_BESIDE = (
-    "The paper's figures are of all of Corel5K: its 444 test photographs, learned from 3,947. "
-    f"{TEST_PHOTOGRAPHS} has a ninth of these photographs to learn from."
-)
 _NOTHING = 5e-4  # seconds: where there is nothing to do
 
 
@@ -89,24 +57,15 @@ _ALL = {**MEASURES, **TIMES}
 _UNTRAINED = ("frequency", "euclidean")
 
 
-def show(folder: Path, measured: Measured) -> Shown:
+def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     """Draw the figures and put together what is shown."""
     summary = measured.summary
     precision = write_figure(
-        folder,
-        "average-precision",
-        draw_precision(summary),
-        "Average precision on every set; bars: ± 1 standard deviation over folds. Filled: "
-        "minimal Hausdorff distance of bags, or none; hollow: maximal.",
+        folder, "average-precision", draw_precision(summary), texts["precision_figure"]
     )
     times = None
     if not summary["method"].isin(_UNTRAINED).all():
-        times = write_figure(
-            folder,
-            "training-time",
-            draw_times(summary),
-            "Processor time of training on one thread, mean over folds, on a logarithmic axis.",
-        )
+        times = write_figure(folder, "training-time", draw_times(summary), texts["times_figure"])
     first, *others = (sets_table(summary, measure) for measure in MEASURES)
     annotating = sets_table(summary, "annotate_seconds")
     long = [training_table(summary), times_table(summary), annotating]
@@ -116,8 +75,8 @@ def show(folder: Path, measured: Measured) -> Shown:
     )
     sections = [
         Section("How well methods annotate", precision, others),
-        Section("How long it takes", times, long, _TIMES),
-        Section("Every set (the paper's Table 4)", None, [paper, *every], _BESIDE),
+        Section("How long it takes", times, long, texts["times"]),
+        Section("Every set (the paper's Table 4)", None, [paper, *every], texts["beside"]),
     ]
     return Shown([first], sections, not_run(summary))
 
@@ -135,10 +94,8 @@ def not_run(summary: pd.DataFrame) -> list[str]:
 
 def row_names(summary: pd.DataFrame) -> list[str]:
     """Names of all methods, in the order of the tables."""
-    pairs = summary[["method", "distance"]].drop_duplicates()
-    order = list(ENTRANTS)
-    ordered = pairs.sort_values("method", key=lambda names: names.map(order.index), kind="stable")
-    return [_row_name(*pair) for pair in ordered.itertuples(index=False)]
+    pairs = by_method(summary[["method", "distance"]].drop_duplicates(), ENTRANTS)
+    return [_row_name(*pair) for pair in pairs.itertuples(index=False)]
 
 
 def _row_name(method: str, distance: str) -> str:
@@ -172,15 +129,10 @@ def sets_table(summary: pd.DataFrame, measure: str) -> ReportTable:
 
 def _cells(summary: pd.DataFrame, measure: str, *, deviations: bool = True) -> dict[str, Cell]:
     """Cells of all methods; of times none is marked, as the fastest does nothing."""
-    rows = summary.set_index(summary["method"].combine(summary["distance"], _row_name))
-    timed = measure in TIMES
-    return marked_cells(
-        dict(rows[f"{measure}_mean"]),
-        seconds if timed else decimals,
-        dict(rows[f"{measure}_sd"]) if deviations and not timed else None,
-        low_is_good=measure in LOW_IS_GOOD,
-        fewest=None if timed else 2,
-    )
+    names = summary["method"].combine(summary["distance"], _row_name)
+    if measure in TIMES:
+        return mean_cells(summary, measure, seconds, names=names, spread=False, fewest=None)
+    return mean_cells(summary, measure, names=names, spread=deviations)
 
 
 def training_table(summary: pd.DataFrame) -> ReportTable:

@@ -1,18 +1,29 @@
-"""What the experiment on m3ic shows: methods down, problems across."""
+"""What the experiment on m3ic shows: methods down, problems across; accuracy over C and l."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
+from matplotlib import rc_context
+from matplotlib.figure import Figure
 
 from birdmodes.experiments.experiment import Measured, Shown
-from birdmodes.experiments.figures import write_figure
-from birdmodes.experiments.known import MARK, marked, paper_of_zhang
+from birdmodes.experiments.figures import (
+    COLOURS,
+    MARKERS,
+    STYLE,
+    name_panel,
+    panels,
+    printable,
+    write_figure,
+)
+from birdmodes.experiments.known import marked, paper_of_zhang
 from birdmodes.experiments.report import Section
-from birdmodes.experiments.shown.bag_figures import draw_grids, draw_margins
-from birdmodes.experiments.shown.beside_paper import BESIDE_TEXT, zhang_table
+from birdmodes.experiments.shown.beside_paper import zhang_table
 from birdmodes.experiments.tables import (
     NOTHING,
     Cell,
@@ -24,7 +35,7 @@ from birdmodes.experiments.tables import (
     seconds,
 )
 from birdmodes.experiments.work.bags import BESIDE_M3IC, PREPARATIONS
-from birdmodes.experiments.work.choices import OVER_C, OVER_L, PEEKING, RULES, entries
+from birdmodes.experiments.work.choices import OVER_C, OVER_L, PEEKING, RULES, entries, kept_runs
 
 _IN_PAPER = "m3ic in the paper"
 _ONE_GROUP = "all bags in one group"
@@ -37,26 +48,22 @@ RULES_AND_FEATURES = (
     + "; ".join(f"{name}: {text}" for name, text in PREPARATIONS.items())
     + "."
 )
-MAIN_TEXT = (
-    f"Problems with {MARK} are not those of the paper: of SIVAL 6 of the 25 objects are public. "
-    "The others are those of its Table 2. " + RULES_AND_FEATURES
-)
 
 
-def show(folder: Path, measured: Measured) -> Shown:
+def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     """Draw the figures and put together what is shown."""
     runs, choices = measured.runs, measured.summary
     main = next(name for name in PREPARATIONS if name in set(choices["preparation"]))
     sections = [
-        _measure_section(choices, "accuracy"),
-        _measure_section(choices, "nmi_geometric"),
-        _time_section(choices, runs),
-        *_grid_sections(folder, runs, choices),
+        _measure_section(choices, "accuracy", texts["beside"]),
+        _measure_section(choices, "nmi_geometric", texts["beside"]),
+        _time_section(choices, runs, texts["times"]),
+        *_grid_sections(folder, runs, choices, texts),
     ]
     return Shown([overview_table(choices, main)], sections)
 
 
-def _measure_section(choices: pd.DataFrame, measure: str) -> Section:
+def _measure_section(choices: pd.DataFrame, measure: str, text: str) -> Section:
     """Every method on every problem: with choices that look at labels, then without."""
     accuracy = measure == "accuracy"
     made = []
@@ -75,10 +82,10 @@ def _measure_section(choices: pd.DataFrame, measure: str) -> Section:
             )
     made.insert(0, zhang_table(choices, measure))
     title = "Accuracy (the paper's Table 4)" if accuracy else "NMI (the paper's Table 5)"
-    return Section(title, None, made, BESIDE_TEXT)
+    return Section(title, None, made, text)
 
 
-def _time_section(choices: pd.DataFrame, runs: pd.DataFrame) -> Section:
+def _time_section(choices: pd.DataFrame, runs: pd.DataFrame, text: str) -> Section:
     """Processor time: of one run, and of all that the paper's protocol asks for."""
     made = [zhang_table(choices, "seconds")]
     for preparation, here in runs.groupby("preparation", sort=False):
@@ -98,34 +105,27 @@ def _time_section(choices: pd.DataFrame, runs: pd.DataFrame) -> Section:
                     low_is_good=True,
                 )
             )
-    text = (
-        "Processor time on one thread, without reading the data. Distances between bags count as "
-        "part of each run of BAMIC and PAM, though ten runs could share them."
-    )
     return Section("Processor time (the paper's Table 6)", None, made, text)
 
 
-def _grid_sections(folder: Path, runs: pd.DataFrame, choices: pd.DataFrame) -> list[Section]:
+def _grid_sections(
+    folder: Path, runs: pd.DataFrame, choices: pd.DataFrame, texts: Mapping[str, str]
+) -> list[Section]:
     """A figure of accuracy over C and l for each preparation of the features."""
     sections = []
     searched = runs[(runs["method"] == "m3ic") & runs["C"].notna()]
     searched = searched[searched["dataset"].isin(choices["dataset"])]
     for preparation, here in searched.groupby("preparation", sort=False):
         chosen = choices[(choices["method"] == "m3ic") & (choices["preparation"] == preparation)]
-        caption = (
-            f"Accuracy (%) of m3ic over C and l, features {preparation}; of the starts that with "
-            "least J. Star: the most accurate point; ring: the point where the starts agree most."
-        )
+        caption = texts["grid_figure"].format(preparation=preparation)
         name = f"m3ic-grid-{preparation}"
         drawn = write_figure(folder, name, draw_grids(here, chosen), caption)
         sections.append(Section(f"The grid of m3ic, features {preparation}", drawn, []))
     margins = choices[choices["rule"].isin([OVER_L, OVER_C]) & (choices["method"] == "m3ic")]
     if len(margins):
-        caption = (
-            "Accuracy (%) of m3ic against C (mean over l) and l (mean over C); of the starts of a "
-            "point that with least J."
+        drawn = write_figure(
+            folder, "m3ic-sensitivity", draw_margins(margins), texts["sensitivity_figure"]
         )
-        drawn = write_figure(folder, "m3ic-sensitivity", draw_margins(margins), caption)
         sections.append(Section("Sensitivity to C and l (the paper's Fig. 4 to 6)", drawn, []))
     return sections
 
@@ -257,3 +257,91 @@ def _best_other(choices: pd.DataFrame, rules: Sequence[str]) -> Cell:
     vote = (choices["method"] == "kmeans-vote") & (choices["rule"] == rules[1])
     accuracies = choices.loc[bamic | vote, "accuracy"]
     return Cell(percent(accuracies.max())) if len(accuracies) else NOTHING
+
+
+_CHOSEN: dict[str, list[dict[str, Any]]] = {
+    "best": [
+        {"marker": "*", "markersize": 10, "color": "white", "markeredgecolor": "black"},
+    ],
+    # White on black, to be seen on any colour.
+    "stable": [
+        {"marker": "o", "markersize": 7, "fillstyle": "none", "color": "black", "mew": 3.2},
+        {"marker": "o", "markersize": 7, "fillstyle": "none", "color": "white", "mew": 1.4},
+    ],
+}
+"""How the chosen points of the grid are marked."""
+
+
+def draw_grids(runs: pd.DataFrame, choices: pd.DataFrame) -> Figure:
+    """Draw accuracy over C and l, a panel for each problem.
+
+    Parameters
+    ----------
+    runs, choices : pandas.DataFrame
+        Of one method and one preparation of the features, with at least one point of the grid.
+    """
+    kept = kept_runs(runs[runs["C"].notna()])
+    datasets = list(dict.fromkeys(kept["dataset"]))
+    with rc_context({**STYLE, "axes.grid": False}):
+        figure, grid = panels(len(datasets), 4, 2.9, 2.7, (0, 0))
+        for axes, dataset in zip(grid, datasets, strict=True):
+            chosen = choices[(choices["dataset"] == dataset) & choices["rule"].isin(_CHOSEN)]
+            _draw_grid(figure, axes, kept[kept["dataset"] == dataset], chosen)
+            name_panel(axes, marked(dataset))
+    return figure
+
+
+def _draw_grid(figure: Figure, axes: Any, kept: pd.DataFrame, chosen: pd.DataFrame) -> None:
+    table = kept.pivot(index="balance", columns="C", values="accuracy")
+    costs, balances = table.columns.astype(float).tolist(), table.index.tolist()
+    image = axes.imshow(
+        100 * table.to_numpy(), origin="lower", aspect="auto", cmap="viridis", interpolation="none"
+    )
+    axes.set_xticks(range(len(costs)), [f"{np.log2(cost):g}" for cost in costs])
+    axes.set_xlabel("log2 of C")
+    # A single l stands for all, where it has no effect.
+    axes.set_yticks(range(len(balances)), [f"{balance:g}" for balance in balances])
+    axes.yaxis.set_visible(len(balances) > 1)
+    axes.set_ylabel("l")
+    bar = figure.colorbar(image, ax=axes)
+    bar.outline.set_visible(False)
+    for row in chosen.itertuples():
+        at: Any = row
+        place = (costs.index(at.C), balances.index(at.balance))
+        for style in _CHOSEN[at.rule]:
+            axes.plot(*place, **style)
+
+
+def draw_margins(margins: pd.DataFrame) -> Figure:
+    """Draw mean accuracy against C and against l, a line for each problem.
+
+    Parameters
+    ----------
+    margins : pandas.DataFrame
+        Rows of m3ic with means over one parameter of the grid.
+    """
+    lines = list(dict.fromkeys(zip(margins["dataset"], margins["preparation"], strict=True)))
+    with rc_context(STYLE):
+        figure, grid = panels(2, 2, 4.2, 3.4, (0, 1.2), share_y=True)
+        for axes, rule, name in zip(grid, (OVER_L, OVER_C), ("C", "balance"), strict=True):
+            of_rule = margins[margins["rule"] == rule]
+            for number, (dataset, preparation) in enumerate(lines):
+                chosen = of_rule["dataset"].eq(dataset) & of_rule["preparation"].eq(preparation)
+                here = of_rule[chosen].sort_values(name)
+                axes.plot(
+                    np.arange(len(here)) if name == "balance" else np.log2(here[name].to_numpy()),
+                    100 * here["accuracy"],
+                    color=COLOURS[number % len(COLOURS)],
+                    marker=MARKERS[number // len(COLOURS) % len(MARKERS)],
+                    markersize=3,
+                    linewidth=1,
+                    label=printable(f"{marked(dataset)}, {preparation}").replace("$", r"\$"),
+                )
+        values = sorted(set(margins.loc[margins["rule"] == OVER_C, "balance"]))
+        grid[0].set_xlabel("log2 of C")
+        grid[0].set_ylabel("accuracy (%)")
+        grid[1].set_xticks(range(len(values)), [f"{value:g}" for value in values])
+        grid[1].set_xlabel("l")
+        handles, labels = grid[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
+    return figure

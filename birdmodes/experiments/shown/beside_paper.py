@@ -31,10 +31,6 @@ _TITLES = {
     "nmi_geometric": "NMI (geometric): ours / the paper's Table 5",
     "seconds": "Seconds of one run: ours (processor time) / the paper's Table 6 (MATLAB 2008)",
 }
-BESIDE_TEXT = (
-    "Ours: by the paper's rules, which look at the labels, the best of all features that were run "
-    "(seconds: mean of all runs). Problems sival-1 to -6 need objects that are not public."
-)
 
 
 def zhang_table(choices: pd.DataFrame, measure: str) -> ReportTable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -19,7 +20,6 @@ from birdmodes.experiments.figures import (
 )
 from birdmodes.experiments.report import Section
 from birdmodes.experiments.results import in_order
-from birdmodes.experiments.shown.bags import RULES_AND_FEATURES
 from birdmodes.experiments.tables import (
     LOW_IS_GOOD,
     Column,
@@ -31,11 +31,6 @@ from birdmodes.experiments.tables import (
 from birdmodes.experiments.work.bags import ENTRANTS
 from birdmodes.experiments.work.choices import entries
 
-MAIN_TEXT = (
-    "The paper prints, all with 8 clusters: on Musk 1 an F-measure of 0.63 for mi-em and of 0.341 "
-    "to 0.41 for PAM; on DS1, which is not public, a precision of .833 for mi-em and of .478 to "
-    ".48 for its competitors. " + RULES_AND_FEATURES
-)
 _DRAWN = {
     "purity": "precision",
     "f_measure": "F-measure",
@@ -44,16 +39,13 @@ _DRAWN = {
 _MEASURES = {**_DRAWN, "accuracy": "accuracy"}
 
 
-def show(folder: Path, measured: Measured) -> Shown:
+def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     """Put together what is shown: a section for each preparation of the features."""
     choices = measured.summary
     means = choices[choices["rule"].isin(["mean", "only"])]
     sections = []
     for preparation, here in means.groupby("preparation", sort=False):
-        caption = (
-            "Precision, F-measure and average entropy against the number of groups, features "
-            f"{preparation}; mi-em: mean of the runs."
-        )
+        caption = texts["figure"].format(preparation=preparation)
         drawn = write_figure(folder, f"mi-em-{preparation}", draw_over_k(here), caption)
         shown = choices[choices["preparation"] == preparation]
         made = [

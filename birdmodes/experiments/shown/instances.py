@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +22,7 @@ from birdmodes.experiments.figures import (
 )
 from birdmodes.experiments.report import Section
 from birdmodes.experiments.results import in_order
-from birdmodes.experiments.tables import (
-    LOW_IS_GOOD,
-    MEASURE_NAMES,
-    Cell,
-    ReportTable,
-    decimals,
-    lay_out,
-    marked_cells,
-)
+from birdmodes.experiments.tables import MEASURE_NAMES, ReportTable, lay_out, mean_cells
 from birdmodes.experiments.work.instances import ENTRANTS
 
 PARTS = ("alpha", "labelled", "clusters")
@@ -72,31 +64,22 @@ def at_c_clusters(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(parts) if parts else table.iloc[:0]
 
 
-def show(folder: Path, measured: Measured) -> Shown:
+def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     """Draw the figures and put together what is shown."""
     summary = measured.summary
     sections = [
         Section(_SECTIONS[part], figure, curve_tables(summary, part))
-        for part, figure in write_figures(folder, summary)
+        for part, figure in write_figures(texts, folder, summary)
     ]
     return Shown(main_tables(summary), sections)
 
 
 def brief_table(summary: pd.DataFrame) -> Brief:
     """Print NMI, purity and ARI with K = C and all bags labelled."""
-    rows = [
-        (
-            str(row["dataset"]),
-            str(row["method"]),
-            str(row["k"]),
-            *(
-                f"{row[f'{name}_mean']:.3f} ± {row[f'{name}_sd']:.3f}"
-                for name in ("nmi", "purity", "ari")
-            ),
-        )
-        for row in at_c_clusters(summary).to_dict("records")
-    ]
-    return Brief(("data set", "method", "K", "NMI", "purity", "ARI"), rows, 2)
+    columns = {"data set": "{dataset}", "method": "{method}", "K": "{k}"}
+    for name in ("nmi", "purity", "ari"):
+        columns[MEASURE_NAMES[name]] = f"{{{name}_mean:.3f}} ± {{{name}_sd:.3f}}"
+    return Brief.of(at_c_clusters(summary), columns, 2)
 
 
 def main_tables(summary: pd.DataFrame) -> list[ReportTable]:
@@ -104,7 +87,7 @@ def main_tables(summary: pd.DataFrame) -> list[ReportTable]:
     tables = []
     for dataset, rows in at_c_clusters(summary).groupby("dataset", sort=False):
         title = f"{dataset}: K = C = {int(rows['k'].iloc[0])}, all bags labelled"
-        columns = [(name, _cells(rows, measure)) for measure, name in MEASURE_NAMES.items()]
+        columns = [(name, mean_cells(rows, measure)) for measure, name in MEASURE_NAMES.items()]
         tables.append(lay_out(title, _methods(rows), columns))
     return tables
 
@@ -119,7 +102,7 @@ def curve_tables(summary: pd.DataFrame, part: str) -> list[ReportTable]:
             places = [alpha for alpha in places if alpha in _ALPHAS_SHOWN]
         shown = rows[rows[place].isin(places)]
         for measure in ("purity",) if part == "alpha" else ("nmi", "purity"):
-            columns = [(name(at), _cells(shown[shown[place] == at], measure)) for at in places]
+            columns = [(name(at), mean_cells(shown[shown[place] == at], measure)) for at in places]
             title = f"{dataset}: {MEASURE_NAMES[measure]}"
             tables.append(lay_out(title, _methods(shown), columns))
     return tables
@@ -127,17 +110,6 @@ def curve_tables(summary: pd.DataFrame, part: str) -> list[ReportTable]:
 
 def _methods(rows: pd.DataFrame) -> list[str]:
     return in_order(rows["method"], list(ENTRANTS))
-
-
-def _cells(rows: pd.DataFrame, measure: str) -> dict[str, Cell]:
-    """Mean and standard deviation of every method."""
-    figures = rows.set_index("method")
-    return marked_cells(
-        dict(figures[f"{measure}_mean"]),
-        decimals,
-        dict(figures[f"{measure}_sd"]),
-        low_is_good=measure in LOW_IS_GOOD,
-    )
 
 
 _AXES: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -161,19 +133,17 @@ _STYLES: dict[str, dict[str, Any]] = {
     "mimlca-no-limit": {"color": "#882255", "marker": "X", "linestyle": "--"},
 }
 _OTHERS = ("#117733", "#332288", "#999933", "#aa4499")
-_CAPTIONS = {
-    "alpha": "Purity against alpha, K = C, all bags labelled.",
-    "labelled": "NMI and purity against the share of labelled bags, K = C; every run has its own "
-    "random subset of labelled bags, the same for every method.",
-    "clusters": "NMI and purity against the number of clusters, all bags labelled.",
-}
 
 
-def write_figures(folder: Path, summary: pd.DataFrame) -> Iterator[tuple[str, ReportFigure]]:
+def write_figures(
+    texts: Mapping[str, str], folder: Path, summary: pd.DataFrame
+) -> Iterator[tuple[str, ReportFigure]]:
     """Draw every part that has results.
 
     Parameters
     ----------
+    texts : mapping of str to str
+        What to know to read each, by part.
     folder : pathlib.Path
         Where to.
     summary : pandas.DataFrame
@@ -190,7 +160,7 @@ def write_figures(folder: Path, summary: pd.DataFrame) -> Iterator[tuple[str, Re
             n_places = rows[_PLACES[part][0]].nunique()
             spread = "band" if n_places > _MANY else "bars"
             drawn = f"; of {n_places} values {_DRAWN} are drawn" if n_places > _DRAWN else ""
-            caption = f"{_CAPTIONS[part]} Mean over runs; {spread}: ± 1 standard deviation{drawn}."
+            caption = f"{texts[part]} Mean over runs; {spread}: ± 1 standard deviation{drawn}."
             yield part, write_figure(folder, part, draw(part, rows), caption)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,20 +23,6 @@ OWN = "own"
 SHOWN = {"nmi": "NMI", "purity": "purity", "ari": "ARI"}
 K_NAMES = {1: "K = C", 2: "K = 2C"}
 
-MAIN_TEXT = (
-    f"A gain counts when it exceeds {STANDARD_ERRORS:g} standard errors over runs, which are "
-    "paired by the start of k-means; a set, when it does by NMI and by purity; bold: on every set. "
-    "All bags are labelled, and the metric learns from the labels that the constraints use too: "
-    "what it gains is what these labels say beyond the constraints, not what they say alone."
-)
-_SUB_CLASSES = (
-    "Classes are merged at random into a third as many species, bags are labelled with species, "
-    "and as many clusters as classes are sought: what a metric that is learned from species does "
-    "to the modes within them. The adjusted Rand index within species does not tell how well "
-    "species are told apart. Repetitions are mergings."
-)
-_OWN = "Methods that take no metric, from the same labels; not spectral. At most 5 runs."
-
 
 def at_k(table: pd.DataFrame, times: int) -> pd.DataFrame:
     """Choose the rows with as many clusters as classes, or a multiple, labels being the classes.
@@ -52,17 +39,17 @@ def at_k(table: pd.DataFrame, times: int) -> pd.DataFrame:
     return classes[classes["k"] == times * fewest]
 
 
-def show(folder: Path, measured: Measured) -> Shown:
+def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     """Put together what is shown; there are no figures."""
     summary = measured.summary
     learned = set(summary["metric"]) - {OWN, EUCLIDEAN}
     sections = [_metric_section(summary, name) for name in METRICS if name in learned]
     if (summary["metric"] == OWN).any():
         of_each = [reference_table(summary, times) for times in K_NAMES]
-        sections.append(Section("Beside them", None, of_each, _OWN))
+        sections.append(Section("Beside them", None, of_each, texts["own"]))
     if (summary["part"] == "sub-classes").any():
-        found = sub_class_tables(summary)
-        sections.append(Section("Classes merged: are modes hidden?", None, found, _SUB_CLASSES))
+        title, found = "Classes merged: are modes hidden?", sub_class_tables(summary)
+        sections.append(Section(title, None, found, texts["sub_classes"]))
     if learned:
         sections.append(Section("Time", None, [seconds_table(summary)]))
     return Shown([overview_table(summary, times) for times in K_NAMES if learned], sections)

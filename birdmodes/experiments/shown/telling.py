@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,6 @@ import pandas as pd
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from algorithms.annotation_measures import MIN_ITEMS
 from birdmodes.experiments.experiment import Measured, Shown
 from birdmodes.experiments.figures import STYLE, name_panel, panels, write_figure
 from birdmodes.experiments.known import times_of_law
@@ -21,13 +21,13 @@ from birdmodes.experiments.tables import (
     Cell,
     ReportTable,
     across,
+    by_method,
     lay_out,
-    marked_cells,
+    mean_cells,
     percent,
     seconds,
 )
-from birdmodes.experiments.work.alphas import INNER_FOLDS, MOST_INNER_INSTANCES
-from birdmodes.experiments.work.learners import EUCLIDEAN, MOST_KERNEL_INSTANCES
+from birdmodes.experiments.work.learners import EUCLIDEAN
 from birdmodes.experiments.work.telling import (
     CHOSEN,
     ENTRANTS,
@@ -37,86 +37,43 @@ from birdmodes.experiments.work.telling import (
     plain_rules,
     with_rule_16,
 )
-from birdmodes.experiments.work.ways import ALPHAS, MEANS, TOLD
+from birdmodes.experiments.work.ways import ALPHAS
 
 DEFAULT_ALPHAS: dict[str, float] = {"linear": 0.5, "kernel": 0.25}
 """Defaults of the package, of the two forms."""
 
-_LETTERS = {"instances": "(a)", "bags": "(b)", "both": "(b + a)"}
-_TOLD = "; ".join(f"{_LETTERS[name]}: {text}" for name, text in TOLD.items())
-MAIN_TEXT = (
-    f"What is told of the training bags: {_TOLD}. "
-    "Accuracy: share of the instances of a category that are given it, averaged over categories; "
-    "precision: share of the named instances that are named rightly. Both, as in the paper, over "
-    f"the categories with at least {MIN_ITEMS} held-out instances. ± standard deviation over "
-    "folds, which share most of their training bags. Bold: largest of its setting."
-)
-_MEANS = (
-    "Instances are given the class of the nearest mean in the learned space (rule 15); class "
-    "means: " + "; ".join(f"{name}: {text}" for name, text in MEANS.items()) + ". mc2b, own: the "
-    "class-to-bag distance of the instance as a bag of its own. majority: the most frequent class "
-    "of training instances (a), or label of training bags (b)."
-)
-_PROTOCOL = (
-    "The label sets of held-out bags are not told to any method, unless a table says so. Features "
-    "are standardised as the training bags ask for; for mimlca-chi2 every instance is divided by "
-    "its sum instead, and sets with negative features are left out. no-limit: a bag may hold any "
-    "number of instances of a label; otherwise one, as published. rbf, chi2: kernel form, 90 % of "
-    f"the kernel's variance in U, a sample of bags with {MOST_KERNEL_INSTANCES} instances at most; "
-    "ridge: 0.1 times the mean of the kernel's diagonal is added to it. miml and mc2b are "
-    "reconstructions; all other parameters are defaults."
-)
-_ALPHAS = (
-    "Rule 16 with alpha: the class of the largest (L'x)_c - alpha ‖L'z_c‖², own class means. "
-    "Bold: the best alpha, which is known only from the held-out instances (the paper chooses so). "
-    f"chosen by label sets: cross-validation of the training bags in {INNER_FOLDS} folds takes the "
-    "alpha by which most instances are given a class that their bag has; no instance of known "
-    f"class is needed for that (kernel form: samples of {MOST_INNER_INSTANCES} instances at most). "
-    "In parentheses: mean of the chosen alphas."
-)
-_TIMES = (
-    "Processor time on one thread, mean over folds. mimlca's includes giving classes to the "
-    "training instances, which the others do not do. Ratios of the paper are of other features "
-    "and other programs."
-)
-_TRUE_MEANS = (
-    "The metric is learned from label sets, or not at all, but class means are those of the true "
-    "classes of the training instances. So it is the metric alone that is compared."
-)
-_PAPER = (
-    "Of Labeled Yahoo! News, 31,147 faces of 20,071 documents, not public: (a) the classes "
-    "of instances, (b) label sets, (c) label sets with errors, found automatically. Lists with "
-    "errors on the sets here, and bags as little ambiguous as these (1.55 faces a document): the "
-    "experiment ambiguity."
-)
-_ALL = "All categories count, however few their held-out instances; share right: of all instances."
+LETTERS = {"instances": "(a)", "bags": "(b)", "both": "(b + a)"}
+"""Settings of the paper, by what is told."""
 
 
-def show(folder: Path, measured: Measured) -> Shown:
+def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     """Draw the figure and put together what is shown."""
     summary = measured.summary
-    return Shown(_two_tables(summary, "all"), _sections(folder, summary))
-
-
-def _sections(folder: Path, summary: pd.DataFrame) -> list[Section]:
+    table = partial(methods_table, summary)
+    both = {"accuracy": "Accuracy (%)", "precision": "Precision (%)"}
+    every = {"accuracy_all": "Accuracy (%)", "share_right": "Share right (%)"}
+    told = [table(name, title, candidates="bag") for name, title in both.items()]
+    metric = table("accuracy", "Accuracy (%), true class means", told=("instances", "both"))
+    title = "Seconds of learning metric and class means"
+    times = table("train_seconds", title, text=seconds, spread=False, mark=False)
     sections = [
-        Section("The paper's own tables", None, _paper_tables(), _PAPER),
-        Section("How it is done", None, [], f"{_PROTOCOL} {_MEANS}"),
-        Section("Told the label sets of held-out bags", None, _two_tables(summary, "bag")),
-        Section("What the metric alone is worth", None, [_metric_table(summary)], _TRUE_MEANS),
+        Section("The paper's own tables", None, _paper_tables(), texts["paper"]),
+        Section("How it is done", None, [], texts["protocol"]),
+        Section("Told the label sets of held-out bags", None, told),
+        Section("What the metric alone is worth", None, [metric], texts["true_means"]),
     ]
     by_alpha = [alphas_table(summary, name) for name in dict.fromkeys(summary["dataset"])]
     by_alpha = [table for table in by_alpha if table.rows]
     if by_alpha:
-        drawn = write_figure(folder, "instance-accuracy-alpha", draw_alphas(summary), _CAPTION)
-        sections.append(
-            Section("Rules 15 and 16, alpha (the paper's Table 3)", drawn, by_alpha, _ALPHAS)
-        )
+        name, title = "instance-accuracy-alpha", "Rules 15 and 16, alpha (the paper's Table 3)"
+        drawn = write_figure(folder, name, draw_alphas(summary), texts["alphas_figure"])
+        sections.append(Section(title, drawn, by_alpha, texts["alphas"]))
     if summary["examples_mean"].notna().any():
         sections.append(Section("What mimlca learns from", None, [examples_table(summary)]))
-    sections.append(Section("Training time", None, _time_tables(summary), _TIMES))
-    sections.append(Section("All categories", None, _all_tables(summary), _ALL))
-    return sections
+    sections.append(Section("Training time", None, [times_table(summary), times], texts["times"]))
+    of_all = [table(name, title, spread=False) for name, title in every.items()]
+    sections.append(Section("All categories", None, of_all, texts["all"]))
+    return Shown([table(name, title) for name, title in both.items()], sections)
 
 
 def _paper_tables() -> list[ReportTable]:
@@ -127,44 +84,10 @@ def _paper_tables() -> list[ReportTable]:
     ]
 
 
-def _two_tables(summary: pd.DataFrame, candidates: str) -> list[ReportTable]:
-    return [
-        methods_table(summary, measure, title, candidates=candidates)
-        for measure, title in (("accuracy", "Accuracy (%)"), ("precision", "Precision (%)"))
-    ]
-
-
-def _metric_table(summary: pd.DataFrame) -> ReportTable:
-    return methods_table(
-        summary, "accuracy", "Accuracy (%), true class means", told=("instances", "both")
-    )
-
-
-def _time_tables(summary: pd.DataFrame) -> list[ReportTable]:
-    return [
-        times_table(summary),
-        methods_table(
-            summary,
-            "train_seconds",
-            "Seconds of learning metric and class means",
-            text=seconds,
-            spread=False,
-            mark=False,
-        ),
-    ]
-
-
-def _all_tables(summary: pd.DataFrame) -> list[ReportTable]:
-    return [
-        methods_table(summary, measure, title, spread=False)
-        for measure, title in (("accuracy_all", "Accuracy (%)"), ("share_right", "Share right (%)"))
-    ]
-
-
 def row_name(told: str, method: str, means: str) -> str:
     """Name a row by setting, method and where the class means come from."""
     whose = "" if means == "own" or told != "bags" else f", {means}"
-    return f"{_LETTERS[told]} {method}{whose}"
+    return f"{LETTERS[told]} {method}{whose}"
 
 
 def methods_table(
@@ -205,23 +128,14 @@ def methods_table(
 
     def cells(here: pd.DataFrame) -> dict[str, Cell]:
         made: dict[str, Cell] = {}
-        here = here[here[f"{measure}_mean"].notna()].set_index("row")
-        for _, of_setting in here.groupby("told", sort=False):
-            means, deviations = (dict(of_setting[f"{measure}_{end}"]) for end in ("mean", "sd"))
-            made |= marked_cells(
-                means, text, deviations if spread else None, fewest=1 if mark else None
-            )
+        fewest = 1 if mark else None
+        for _, rows in here[here[f"{measure}_mean"].notna()].groupby("told", sort=False):
+            made |= mean_cells(rows, measure, text, names="row", spread=spread, fewest=fewest)
         return made
 
-    ordered = _in_order(shown)
+    ordered = by_method(shown, ENTRANTS)
     rows = [name for setting in told for name in ordered.loc[ordered["told"] == setting, "row"]]
     return lay_out(title, dict.fromkeys(rows), across(shown, cells))
-
-
-def _in_order(rows: pd.DataFrame) -> pd.DataFrame:
-    """Sort by method: the first set need not have all of them."""
-    order = list(ENTRANTS)
-    return rows.sort_values("method", key=lambda names: names.map(order.index), kind="stable")
 
 
 def alphas_table(summary: pd.DataFrame, dataset: str) -> ReportTable:
@@ -270,7 +184,7 @@ def times_table(summary: pd.DataFrame) -> ReportTable:
 
     paper = {name: Cell(f"({times:.3g}x)") for name, times in times_of_law("law-table-1").items()}
     title = "Seconds of learning the metric (as a multiple of mimlca)"
-    rows = dict.fromkeys(_in_order(trained)["method"])
+    rows = dict.fromkeys(by_method(trained, ENTRANTS)["method"])
     return lay_out(title, rows, [*across(trained, cells), ("paper, faces", paper)])
 
 
@@ -300,11 +214,6 @@ _FAMILIES: dict[str, dict[str, Any]] = {
     "mimlca-chi2": {"color": "#56b4e9", "marker": "s"},
     "mimlca-chi2-ridge": {"color": "#009e73", "marker": "o"},
 }
-_CAPTION = (
-    "Accuracy over categories (%) by rule 16 against its alpha, mean over folds; label sets of "
-    "held-out bags are not told. Single marks on the left, at (15): rule 15. Dashed lines, "
-    "hollow marks: no limit on the instances of a label in a bag."
-)
 _NEAREST_AT = -0.2  # where the results of rule 15, which has no alpha, stand
 
 

@@ -11,11 +11,10 @@ import numpy as np
 
 from algorithms.annotation_measures import ANNOTATION_MEASURES
 from algorithms.bags import Bags, FloatArray
-from algorithms.disambiguation.list_baselines import LIST_BASELINES
 from birdmodes.experiments.tasks import Row, Stopwatch, Task
-from birdmodes.experiments.work.features import Features, prepared
-from birdmodes.experiments.work.folds import Split, rows_of_fold
+from birdmodes.experiments.work.folds import Features, Split, prepared, rows_of_fold
 from birdmodes.experiments.work.learners import LEARNERS
+from birdmodes.experiments.work.tables import listed
 
 Family = Literal["trivial", "metric", "distances to classes", "classifier"]
 
@@ -136,38 +135,8 @@ def _by_citation(name: str, train: Bags, test: Bags, seed: int) -> Iterator[Rank
         yield Ranking(distance, scores, training.seconds, annotating.seconds)
 
 
-def _mind(dissimilarity: str) -> AnnotationEntrant:
-    return AnnotationEntrant(
-        f"mind-{dissimilarity}",
-        "classifier",
-        "algorithms.mil.mind:MInD",
-        {"dissimilarity": dissimilarity},
-    )
-
-
 ENTRANTS: dict[str, AnnotationEntrant] = {
-    entrant.name: entrant
-    for entrant in (
-        AnnotationEntrant("frequency", "trivial"),
-        AnnotationEntrant("euclidean", "metric"),
-        AnnotationEntrant("mimlca", "metric"),
-        AnnotationEntrant("mimlca-no-limit", "metric"),
-        AnnotationEntrant("mimlca-rbf", "metric"),
-        AnnotationEntrant("mimlca-rbf-ridge", "metric"),
-        AnnotationEntrant("mlca-ldc", "metric"),
-        *(AnnotationEntrant(f"mlca-{name}", "metric") for name in LIST_BASELINES),
-        AnnotationEntrant("miml", "metric"),
-        AnnotationEntrant("mildml", "metric"),
-        AnnotationEntrant("mc2b", "distances to classes"),
-        AnnotationEntrant("mi-kernel", "classifier", "algorithms.mil.mi_kernel:MIKernel"),
-        _mind("meanmin"),
-        _mind("minmin"),
-        _mind("maxmin"),
-        AnnotationEntrant("miles", "classifier", "algorithms.mil.miles:MILES"),
-        AnnotationEntrant("misvm", "classifier", "algorithms.mil.misvm:MISVM"),
-        AnnotationEntrant("milboost", "classifier", "algorithms.mil.milboost:MILBoost"),
-        AnnotationEntrant("emdd", "classifier", "algorithms.mil.emdd:EMDD", {"max_starts": 10}),
-    )
+    fields["name"]: AnnotationEntrant(**fields) for fields in listed("annotation")
 }
 """In the order of the tables."""
 

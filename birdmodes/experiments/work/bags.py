@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
-from typing import Literal
+from dataclasses import replace
+from functools import lru_cache
 
 from algorithms.bags import Bags, FloatArray
 from algorithms.bagwise.linear_scores import unit_length
 from algorithms.preprocessing import standardize
 from birdmodes.experiments.data import Data, Problems, Source
-from birdmodes.experiments.datasets import (
-    BAG_PROBLEMS,
-    bag_problem,
-    load_bag_problem,
-    problem_from_dataset,
-)
+from birdmodes.experiments.datasets.bag_problem_table import BAG_PROBLEMS, bag_problem
+from birdmodes.experiments.datasets.bag_problems import load_bag_problem, problem_from_dataset
 from birdmodes.experiments.datasets.readers.digits import clutter_bags
+from birdmodes.experiments.work.tables import texts
 
 BUILT_IN_PROBLEM = "digits-bags"
 """Needs no download."""
 
 _OF_KRIEGEL = ("musk1", "musk2")
 
-Preparation = Literal[
-    "standardized-centred", "unit", "standardized-unit", "standardized", "raw", "centred"
-]
-PREPARATIONS: dict[str, str] = {
-    "raw": "features as published",
-    "centred": "as published, less the mean of the bags' means, so that l has no effect",
-    "unit": "every instance scaled to length 1",
-    "standardized": "every feature with mean 0 and standard deviation 1 over all instances",
-    "standardized-unit": "standardized, then every instance scaled to length 1",
-    "standardized-centred": "standardized, less the mean of the bags' means, so that l has no "
-    "effect",
-}
+PREPARATIONS = texts("preparations")
 """What is done to features before clustering."""
 
 CENTRED = ("standardized-centred", "centred")
@@ -86,9 +72,7 @@ def read_problem(source: Source) -> Data:
 def load_prepared(source: Source, preparation: str) -> Data:
     """Read a problem once per process and prepare its features."""
     raw = read_problem(source)
-    X = prepare(raw.bags, preparation)
-    bags = Bags(X, raw.bags.bag, raw.bags.labels, class_names=raw.bags.class_names)
-    return Data(raw.name, bags, raw.truth, of_bags=True)
+    return replace(raw, bags=raw.bags.with_features(prepare(raw.bags, preparation)))
 
 
 def prepare(bags: Bags, preparation: str) -> FloatArray:
@@ -115,23 +99,17 @@ def prepare(bags: Bags, preparation: str) -> FloatArray:
     return prepared
 
 
-def _of_paper(experiment: str) -> list[str]:
-    """The problems of the experiment's paper, as far as they are public."""
-    if experiment == "mi-em":
-        return list(_OF_KRIEGEL)
-    return [name for name in BAG_PROBLEMS if name not in _OF_KRIEGEL]
-
-
 def _check_name(name: str) -> None:
     if name != BUILT_IN_PROBLEM:
         bag_problem(name)
 
 
 def problems_of(experiment: str) -> Problems:
-    """What an experiment is run on."""
+    """What an experiment is run on: the problems of its paper, as far as they are public."""
+    of_zhang = tuple(name for name in BAG_PROBLEMS if name not in _OF_KRIEGEL)
     return Problems(
         built_in=BUILT_IN_PROBLEM,
-        groups={"all": partial(_of_paper, experiment)},
+        every=_OF_KRIEGEL if experiment == "mi-em" else of_zhang,
         check=_check_name,
         read=read_problem,
         kind="problems",

@@ -16,6 +16,7 @@ import pandas as pd
 from birdmodes.experiments.results import in_order
 from birdmodes.experiments.work.bags import ENTRANTS, WITH_GRID
 from birdmodes.experiments.work.grouping import BAG_MEASURES
+from birdmodes.experiments.work.tables import texts
 
 SETTING_COLUMNS = ["dataset", "preparation", "method", "k", "C", "balance"]
 FIGURES = ("groups", "objective", "agreement", *BAG_MEASURES, "largest_class", "seconds")
@@ -33,19 +34,8 @@ CHOICE_COLUMNS = [
 PEEKING = ("luckiest", "best")
 """Rules that look at the labels."""
 
-RULES: dict[str, str] = {
-    "luckiest": "the most accurate of all starts on all points of the grid: looks at the labels "
-    "more than the papers do, and bounds what any choice could give",
-    "best": "the most accurate point of the grid, or run: looks at the labels, as the papers do",
-    "starts": "no choice: the mean of all starts on all points of the grid",
-    "points": "no choice: the mean over all points of the grid, of each the start of least J",
-    "defaults": "the method's defaults of C and l",
-    "stable": "the point of the grid whose random starts agree most, by the mean adjusted Rand "
-    "index between them",
-    "least": "the run in which what the method minimises is least",
-    "mean": "mean of all runs",
-    "only": "the one run that there is",
-}
+RULES = texts("rules")
+"""What each rule chooses, in the order of the tables."""
 
 WHOLE = ("points", "mean", "only")
 """Rules whose time is that of all runs of a method."""

@@ -1,20 +1,21 @@
-"""Bags that are left out and told: training bags, and test bags without their labels."""
+"""Bags that are left out and told: training bags, test bags without labels, their features."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from algorithms.bags import Bags, BoolArray, IntArray
-from algorithms.errors import did_you_mean
+from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
+from algorithms.errors import ClusteringError, did_you_mean
 from algorithms.folds import choose_bags, make_folds
+from algorithms.preprocessing.standardizer import Standardizer
 from birdmodes.errors import BirdmodesError, DatasetError
 from birdmodes.experiments.data import Data, Source, load
-from birdmodes.experiments.datasets import DATASETS
-from birdmodes.experiments.datasets.readers.corel5k_training import (
+from birdmodes.experiments.datasets.catalogue import DATASETS
+from birdmodes.experiments.datasets.readers.corel5k import (
     has_training_photographs,
     load_photographs,
     load_test_photographs,
@@ -174,13 +175,8 @@ def split_at(data: Data, left_out: BoolArray) -> Split:
 
 def without_labels(bags: Bags) -> Bags:
     """Give the same bags, all of them unlabelled."""
-    return Bags(
-        bags.X,
-        bags.bag,
-        np.zeros_like(bags.labels),
-        np.zeros_like(bags.labelled),
-        bags.class_names,
-    )
+    none = np.zeros_like(bags.labels)
+    return Bags(bags.X, bags.bag, none, np.zeros_like(bags.labelled), bags.class_names)
 
 
 def split_of(task: Task) -> Split:
@@ -196,14 +192,12 @@ def rows_of_fold(rows_of: Callable[[str, Split, int], Iterable[Row]], task: Task
     Parameters
     ----------
     rows_of : callable
-        From a method, a split and a seed to figures; data set, method and fold are added.
+        From a method, a split and a seed to figures.
     task : Task
         The task.
     """
-    setting = task.setting
-    names = {"dataset": setting.dataset, "method": setting.entrant, "fold": setting.fold}
-    rows = rows_of(setting.entrant, split_of(task), seed_of(task))
-    return [{**names, **{name: _rounded(each) for name, each in row.items()}} for row in rows]
+    rows = rows_of(task.setting.entrant, split_of(task), seed_of(task))
+    return [{name: rounded(each) for name, each in row.items()} for row in rows]
 
 
 def seed_of(task: Task) -> int:
@@ -213,5 +207,59 @@ def seed_of(task: Task) -> int:
     return child_seed(task.protocol.seed, *names)
 
 
-def _rounded(figure: Any) -> Any:
+def rounded(figure: Any) -> Any:
+    """Keep :data:`~birdmodes.experiments.tasks.DIGITS` of a figure; anything else as it is."""
     return round(figure, DIGITS) if isinstance(figure, float) else figure
+
+
+Features = Literal["standardized", "shares"]
+FEATURES: dict[Features, str] = {
+    "standardized": "every feature less its mean and divided by its standard deviation, both of "
+    "the training bags' instances",
+    "shares": "every instance divided by the sum of its features, for which none may be negative",
+}
+"""What may be done to features."""
+
+
+def prepared(train: Bags, test: Bags, how: Features) -> tuple[Bags, Bags]:
+    """Prepare the features of a fold.
+
+    Parameters
+    ----------
+    train, test : Bags
+        Features as published; at least one training instance.
+    how : {"standardized", "shares"}
+        See :data:`FEATURES`.
+
+    Returns
+    -------
+    train, test : Bags
+        Nothing but the features is changed.
+
+    Raises
+    ------
+    ClusteringError
+        When a feature is negative, for "shares".
+    """
+    if how == "standardized":
+        scale = Standardizer().fit(train.X)
+        scaled, others = (bags.with_features(scale.transform(bags.X)) for bags in (train, test))
+        return scaled, others
+    if not (can_be_shares(train.X) and can_be_shares(test.X)):
+        raise ClusteringError(
+            "shares need features from 0, as in histograms, but some are negative: use a method "
+            "without the chi-square kernel"
+        )
+    return train.with_features(_shares(train.X)), test.with_features(_shares(test.X))
+
+
+def can_be_shares(X: FloatArray) -> bool:
+    """Tell whether no feature is negative."""
+    return bool((X >= 0).all())
+
+
+def _shares(X: FloatArray) -> FloatArray:
+    """Divide each row by its sum; a row of zeros stays so."""
+    sums = X.sum(axis=1, keepdims=True)
+    shares: FloatArray = np.divide(X, sums, out=np.zeros_like(X), where=sums > 0)
+    return shares

@@ -20,16 +20,12 @@ from algorithms.registry import METHODS, make_clusterer
 from birdmodes.experiments.data import Data
 from birdmodes.experiments.tasks import DIGITS, Row, Stopwatch, Task, child_seed
 from birdmodes.experiments.work.bags import ENTRANTS, SINGLE_STARTS, WITH_GRID, load_prepared
+from birdmodes.experiments.work.instances import score
 
-_MEASURES = {
-    "accuracy": metrics.clustering_accuracy,
-    "nmi": metrics.normalized_mutual_info,
-    "purity": metrics.purity,
-    "f_measure": metrics.f_measure,
-    "average_entropy": metrics.average_entropy,
-    "ari": metrics.adjusted_rand_index,
-}
-BAG_MEASURES = ("accuracy", "nmi_geometric", *[name for name in _MEASURES if name != "accuracy"])
+BAG_MEASURES = (
+    *("accuracy", "nmi_geometric", "nmi", "purity"),
+    *("f_measure", "average_entropy", "ari"),
+)
 """Columns of figures, in their order."""
 
 _BAMIC_DISTANCE: dict[str, BagDistance] = {
@@ -58,13 +54,15 @@ def work(task: Task) -> list[Row]:
     return _rows(task, data, list((_medoid_runs if medoids else _fits)(task, data)))
 
 
-def _n_runs(task: Task) -> int:
-    return int(task.protocol.runs_of(task.setting.entrant))
+def n_runs(protocol: Any, entrant: str) -> int:
+    """Tell how often a method is run in one setting."""
+    name = ENTRANTS[entrant]
+    return int(getattr(protocol, name)) if name else 1
 
 
 def _fits(task: Task, data: Data) -> Iterator[_Run]:
     """Fit as often as the protocol says, every time with a random start of its own."""
-    for run in range(_n_runs(task)):
+    for run in range(n_runs(task.protocol, task.setting.entrant)):
         clusterer: Any = make_clusterer(task.setting.entrant, **_parameters(task, run))
         with Stopwatch() as watch:
             clusterer.fit(data.bags)
@@ -78,7 +76,7 @@ def _medoid_runs(task: Task, data: Data) -> Iterator[_Run]:
         raise ClusteringError(f"{k} groups of {data.bags.n_bags} bags: ask for fewer groups")
     with Stopwatch() as shared:
         distances = bag_distances(data.bags, kind)
-    for run in range(_n_runs(task)):
+    for run in range(n_runs(task.protocol, task.setting.entrant)):
         with Stopwatch() as watch:
             rng = np.random.default_rng(_seed(task, run))
             start = rng.choice(data.bags.n_bags, k, replace=False)
@@ -117,28 +115,20 @@ def _rows(task: Task, data: Data, runs: list[_Run]) -> list[Row]:
     agreement: list[float | None] = [None] * len(runs)
     if setting.entrant in WITH_GRID:
         agreement = _agreement(runs, setting.k)
-    rows = []
-    for number, (run, agrees) in enumerate(zip(runs, agreement, strict=True)):
-        scores = {name: measure(truth, run.labels) for name, measure in _MEASURES.items()}
-        scores["nmi_geometric"] = metrics.normalized_mutual_info(truth, run.labels, "geometric")
-        rows.append(
-            {
-                "dataset": setting.dataset,
-                "preparation": setting.preparation,
-                "method": setting.entrant,
-                "k": setting.k,
-                "C": setting.cost,
-                "balance": setting.balance,
-                "run": number,
-                "groups": len(np.unique(run.labels)),
-                "objective": float(f"{run.objective:.6g}"),
-                "agreement": agrees,
-                **{name: round(scores[name], DIGITS) for name in BAG_MEASURES},
-                "largest_class": round(float(largest_class), DIGITS),
-                "seconds": round(run.seconds, 4),
-            }
-        )
-    return rows
+    return [
+        {
+            "C": setting.cost,
+            "balance": setting.balance,
+            "run": number,
+            "groups": len(np.unique(run.labels)),
+            "objective": float(f"{run.objective:.6g}"),
+            "agreement": agrees,
+            **score(truth, run.labels, BAG_MEASURES),
+            "largest_class": round(float(largest_class), DIGITS),
+            "seconds": round(run.seconds, 4),
+        }
+        for number, (run, agrees) in enumerate(zip(runs, agreement, strict=True))
+    ]
 
 
 def _agreement(runs: list[_Run], k: int) -> list[float | None]:

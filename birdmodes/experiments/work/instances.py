@@ -18,9 +18,9 @@ from algorithms.preprocessing import standardize
 from algorithms.registry import METHODS, make_clusterer
 from birdmodes.errors import BirdmodesError, ParameterError
 from birdmodes.experiments.data import Data, Problems, Source, load
-from birdmodes.experiments.datasets import dataset_info
-from birdmodes.experiments.names import BUILT_IN_SET, PUBLIC_SETS
-from birdmodes.experiments.tasks import DIGITS, child_seed
+from birdmodes.experiments.datasets.catalogue import dataset_info
+from birdmodes.experiments.tasks import DIGITS, Row, Stopwatch, child_seed
+from birdmodes.experiments.work.tables import ON_SETS
 
 Graph = Literal["dense", "knn", "auto"]
 
@@ -119,8 +119,9 @@ def _entrants() -> dict[str, Entrant]:
 ENTRANTS = _entrants()
 """In the order of the tables."""
 
-_MEASURES = {
+_MEASURES: dict[str, Callable[[IntArray, IntArray], float]] = {
     "nmi": metrics.normalized_mutual_info,
+    "nmi_geometric": partial(metrics.normalized_mutual_info, average="geometric"),
     "purity": metrics.purity,
     "accuracy": metrics.clustering_accuracy,
     "ari": metrics.adjusted_rand_index,
@@ -128,15 +129,13 @@ _MEASURES = {
     "f_measure": metrics.f_measure,
     "average_entropy": metrics.average_entropy,
 }
-MEASURES = ("nmi", "nmi_geometric", *[name for name in _MEASURES if name != "nmi"])
+MEASURES = tuple(_MEASURES)
 """Columns of figures, in their order."""
 
 
-def score(truth: IntArray, found: IntArray) -> dict[str, float]:
-    """Evaluate :data:`MEASURES`, rounded to :data:`~birdmodes.experiments.tasks.DIGITS`."""
-    scores = {name: measure(truth, found) for name, measure in _MEASURES.items()}
-    scores["nmi_geometric"] = metrics.normalized_mutual_info(truth, found, "geometric")
-    return {name: round(scores[name], DIGITS) for name in MEASURES}
+def score(truth: IntArray, found: IntArray, names: Sequence[str] = MEASURES) -> dict[str, float]:
+    """Evaluate measures, rounded to :data:`~birdmodes.experiments.tasks.DIGITS`."""
+    return {name: round(_MEASURES[name](truth, found), DIGITS) for name in names}
 
 
 def read_instances(source: Source) -> Data:
@@ -157,16 +156,10 @@ def read_instances(source: Source) -> Data:
         raise BirdmodesError(
             f"{source.place}: no bag is labelled, so there are no labels to learn from"
         )
-    bags = Bags(standardize(raw.X), raw.bag, raw.labels, raw.labelled, raw.class_names)
-    return Data(dataset.name, bags, dataset.y)
+    return Data(dataset.name, raw.with_features(standardize(raw.X)), dataset.y)
 
 
-SETS = Problems(
-    built_in=BUILT_IN_SET,
-    groups={"all": lambda: PUBLIC_SETS},
-    check=dataset_info,
-    read=read_instances,
-)
+SETS = Problems(**ON_SETS, check=dataset_info, read=read_instances)
 """What methods that cluster instances are compared on."""
 
 
@@ -281,6 +274,46 @@ def cluster_runs(
                 clusterer = make(n_clusters=k, random_state=seed)
                 labels = clusterer.fit(bags).labels_
             yield k, run, labels, clusterer
+
+
+def rows_of_runs(
+    entrant: Entrant,
+    truth: IntArray,
+    affinity_of: Callable[[], Affinity | None],
+    *where: Any,
+    more: Callable[[IntArray, Any], Row] = lambda labels, clusterer: {},
+    **options: Any,
+) -> list[Row]:
+    """Cluster as :func:`cluster_runs` does, and score what is found.
+
+    Parameters
+    ----------
+    entrant : Entrant
+        The method.
+    truth : ndarray of int64, shape (n_instances,)
+        Classes.
+    affinity_of : callable
+        Gives the graph; the time that it takes counts.
+    *where
+        Bags, numbers of clusters, repetitions and seeds, as :func:`cluster_runs` has them.
+    more : callable
+        From clusters and the method to further columns.
+    **options
+        Further options of the method.
+
+    Returns
+    -------
+    list of dict
+        A row for each run and number of clusters, with the mean time of one.
+    """
+    bags_of, *others = where
+    with Stopwatch() as watch:
+        found = list(cluster_runs(entrant, bags_of, affinity_of(), *others, **options))
+    names = {"options": entrant.options, "seconds": round(watch.seconds / len(found), 3)}
+    return [
+        {**names, "k": k, "run": run, **score(truth, labels), **more(labels, clusterer)}
+        for k, run, labels, clusterer in found
+    ]
 
 
 @lru_cache(maxsize=_KEPT_GRAPHS)

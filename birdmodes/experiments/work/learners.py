@@ -14,7 +14,8 @@ from algorithms.disambiguation.ldc import LDC
 from algorithms.disambiguation.list_baselines import LIST_BASELINES
 from algorithms.errors import ClusteringError
 from algorithms.folds import choose_bags
-from birdmodes.experiments.work.features import Features
+from birdmodes.experiments.work.folds import Features
+from birdmodes.experiments.work.tables import MOST_KERNEL_INSTANCES, listed
 
 if TYPE_CHECKING:
     from algorithms.metric.base import MetricLearner
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 
 EUCLIDEAN = "euclidean"
 """Stands for no learned metric."""
-
-MOST_KERNEL_INSTANCES = 2000
-"""Training instances of the kernel form at most, whose time grows with their cube."""
 
 ClassModel = Literal["axes", "centres", "bag scores", "none"]
 """What a learner knows of classes.
@@ -155,67 +153,19 @@ def sample_bags(bags: Bags, most: int, seed: int) -> Bags:
     return choose_bags(bags, drawn)
 
 
-_MLCA = "algorithms.metric.mlca:MLCA"
-_MIMLCA = "algorithms.metric.mimlca:MIMLCA"
+def _learner(name: str, **fields: Any) -> Learner:
+    options = dict(fields.pop("options", {}))
+    if "kernel" in options:
+        fields |= {"import_path": _KERNEL, "class_model": "axes", "seeded": True}
+        fields["most_instances"] = MOST_KERNEL_INSTANCES
+    if name.endswith("no-limit"):
+        options["max_per_label"] = None
+    if "classes" in fields:
+        fields["classes"] = {"ldc": classes_of_ldc, **LIST_BASELINES}[fields["classes"]]
+    return Learner(name, options=options, **fields)
+
+
 _KERNEL = "algorithms.metric.mimlca_kernel:MIMLCAKernel"
-_NO_LIMIT: dict[str, Any] = {"max_per_label": None}
-_ROUNDS: dict[str, Any] = {"rounds": 5}
-_RIDGE = {"ridge": 0.1}
-# With all directions k-means finds nothing; see docs/methods.md.
-_RBF = {"kernel": "rbf", "variance": 0.9}
-_CHI2 = {"kernel": "chi2", "gamma": 1.0, "variance": 0.9}
 
-
-def _kernel(name: str, options: dict[str, Any], features: Features) -> Learner:
-    return Learner(
-        name,
-        _KERNEL,
-        "axes",
-        options,
-        seeded=True,
-        features=features,
-        most_instances=MOST_KERNEL_INSTANCES,
-    )
-
-
-def _after_baselines() -> tuple[Learner, ...]:
-    return tuple(
-        Learner(f"mlca-{name}", _MLCA, "axes", classes=classes)
-        for name, classes in LIST_BASELINES.items()
-    )
-
-
-def _kernels(name: str, options: dict[str, Any], features: Features) -> tuple[Learner, ...]:
-    return (
-        _kernel(name, options, features),
-        _kernel(f"{name}-no-limit", options | _NO_LIMIT, features),
-        _kernel(f"{name}-ridge", options | _RIDGE, features),
-        _kernel(f"{name}-ridge-no-limit", options | _RIDGE | _NO_LIMIT, features),
-    )
-
-
-LEARNERS: dict[str, Learner] = {
-    learner.name: learner
-    for learner in (
-        Learner(EUCLIDEAN, "algorithms.metric.euclidean:Euclidean", "none", learns_from="nothing"),
-        Learner("mlca", _MLCA, "axes", learns_from="instances"),
-        Learner("mimlca", _MIMLCA, "axes", seeded=True),
-        Learner("mimlca-no-limit", _MIMLCA, "axes", _NO_LIMIT, seeded=True),
-        Learner("mimlca-rounds", _MIMLCA, "axes", _ROUNDS, seeded=True),
-        Learner("mimlca-rounds-no-limit", _MIMLCA, "axes", _ROUNDS | _NO_LIMIT, seeded=True),
-        Learner("mlca-ldc", _MLCA, "axes", classes=classes_of_ldc),
-        *_after_baselines(),
-        *_kernels("mimlca-rbf", _RBF, "standardized"),
-        *_kernels("mimlca-chi2", _CHI2, "shares"),
-        Learner("miml", "algorithms.metric.miml:MIML", "centres"),
-        Learner("mildml", "algorithms.metric.mildml:MildML", "none", seeded=True),
-        Learner("mc2b", "algorithms.metric.mc2b:MC2B", "bag scores", seeded=True),
-    )
-}
-"""In the order of the tables.
-
-"no-limit": a bag may hold any number of instances of a label. "ridge": without one the kernel form
-goes through its examples exactly, and new instances fare worse; 0.1 is what cross-validation of
-the label sets of training bags chose. "rounds": five more of k-means in the learned space.
-"mlca-...": mlca on the classes that ldc, or a baseline of the list, gives to training instances.
-"""
+LEARNERS: dict[str, Learner] = {fields["name"]: _learner(**fields) for fields in listed("learners")}
+"""In the order of the tables."""

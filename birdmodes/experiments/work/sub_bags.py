@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.bags import Bags, IntArray
+from algorithms.bags import Bags, FloatArray, IntArray
 from birdmodes.experiments.data import Data
 
 
@@ -60,12 +60,30 @@ def with_errors(bags: Bags, share: float, seed: int) -> Bags:
     seed : int
         Same seed, same lists; the same draws whatever the share is.
     """
-    rng = np.random.default_rng(seed)
-    added, taken = (rng.random(bags.labels.shape) for _ in range(2))
-    kept = bags.labels & (taken >= share)
-    emptied = bags.labels.any(axis=1) & ~kept.any(axis=1)
-    kept[emptied] = bags.labels[emptied]
     present = bags.labels.sum(axis=1)
     chance = share * present / np.maximum(bags.n_classes - present, 1)
-    labels = kept | (~bags.labels & (added < chance[:, None]))
+    return wrong_lists(bags, chance[:, None], share, seed)
+
+
+def wrong_lists(bags: Bags, false: FloatArray | float, missing: float, seed: int) -> Bags:
+    """Add absent classes to the lists, and take present ones away; some are left in each list.
+
+    Parameters
+    ----------
+    bags : Bags
+        With true lists.
+    false : float, or ndarray of shape (n_bags, 1)
+        Chance of each absent class to be added.
+    missing : float
+        Chance of each present class to be taken away.
+    seed : int
+        Same seed, same lists; the same draws whatever the chances are.
+    """
+    rng = np.random.default_rng(seed)
+    added, taken = (rng.random(bags.labels.shape) for _ in range(2))
+    kept = bags.labels & (taken >= missing)
+    # The list would be empty, which says that nothing was heard: nobody makes such a list.
+    emptied = bags.labels.any(axis=1) & ~kept.any(axis=1)
+    kept[emptied] = bags.labels[emptied]
+    labels = kept | (~bags.labels & (added < false) & bags.labelled[:, None])
     return Bags(bags.X, bags.bag, labels, bags.labelled, bags.class_names)

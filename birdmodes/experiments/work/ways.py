@@ -21,27 +21,17 @@ from algorithms.metric.class_rules import class_means
 from algorithms.metric.weak_kmeans import WeakKMeans, WeakKMeansOptions, check_labels
 from birdmodes.experiments.tasks import Stopwatch
 from birdmodes.experiments.work.learners import Learner
+from birdmodes.experiments.work.tables import texts
 
 ALPHAS: tuple[float, ...] = (0.0, 0.2, 0.25, 0.5, 1.0, 1.2)
 """Values of alpha in rule 16, those of the paper's Table 3."""
 
 Told = Literal["instances", "bags", "both"]
-TOLD: dict[Told, str] = {
-    "instances": "the class of every training instance: the paper's setting (a)",
-    "bags": "the label sets of the training bags only: the paper's setting (b)",
-    "both": "the metric is learned from label sets, the class means are those of the true classes "
-    "of the training instances: tells what the metric is worth, whoever finds the means",
-}
+TOLD = texts("told")
 """What is told of the training bags."""
 
 Means = Literal["own", "one per label", "no limit", "instances"]
-MEANS: dict[Means, str] = {
-    "own": "those that the learner itself has",
-    "one per label": "of the weakly supervised k-means of mimlca, run in the learned space, with "
-    "at most one instance per label of a bag",
-    "no limit": "the same without that limit",
-    "instances": "of the true classes of the training instances",
-}
+MEANS = texts("means")
 """Where class means come from."""
 
 _LIMITS: dict[Means, int | None] = {"one per label": 1, "no limit": None}

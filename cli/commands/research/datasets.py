@@ -101,7 +101,7 @@ def info(
 ) -> None:
     """Say what a data set holds, where it comes from and what to cite."""
     from birdmodes.experiments.datasets.catalogue import dataset_info
-    from birdmodes.experiments.datasets.load import load_dataset
+    from birdmodes.experiments.datasets.miml import load_dataset
     from birdmodes.experiments.datasets.store import data_folder, has_files
 
     found = dataset_info(name)

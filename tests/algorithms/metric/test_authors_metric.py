@@ -20,7 +20,7 @@ from algorithms.metric.citation_knn import CitationKNN
 from algorithms.metric.fixed import FixedMetric
 from algorithms.metric.learned_space import in_learned_space
 from algorithms.metric.mimlca import MIMLCA
-from birdmodes.experiments.datasets.readers import corel5k, corel5k_training
+from birdmodes.experiments.datasets.readers import corel5k
 
 Array = npt.NDArray[np.float64]
 
@@ -49,7 +49,7 @@ def given(shared: Path) -> Given:
 
 @pytest.fixture(scope="module")
 def photographs(shared: Path) -> Bags:
-    return corel5k_training.load_test_photographs(shared / "datasets")
+    return corel5k.load_test_photographs(shared / "datasets")
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def training_words(shared: Path) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.
     place = shared / "datasets" / "corel5k"
     labels = corel5k.read_document_words(place / "document_words", 374)
     sizes = np.array(corel5k.read_counts(place / "blob_counts"))
-    labels = labels[:, corel5k_training.frequent_words(labels, 20)]
+    labels = labels[:, corel5k.frequent_words(labels, 20)]
     kept = labels.any(axis=1)
     return labels[kept], sizes[kept]
 

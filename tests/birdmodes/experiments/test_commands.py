@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from birdmodes.experiments.commands import commands_of, note_command
+from birdmodes.experiments.store import commands_of, note_command
 
 
 def test_commands_that_did_something_are_told_in_their_order(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -9,13 +8,12 @@ import pytest
 from birdmodes.experiments.claims import Claim, Judge, Verdict, check_claims
 from birdmodes.experiments.judges import exceeds, flat
 from birdmodes.experiments.names import EXPERIMENTS, experiment_called
-from birdmodes.experiments.papers.pei_fern_claims import (
-    CLAIMS,
-    FLAT_RANGE,
+from birdmodes.experiments.papers.pei_fern import (
+    PEI_FERN,
     at_c,
     at_every_k,
     at_fewest_labels,
-    more_labels_help,
+    most_and_fewest_labels,
     over_alpha,
 )
 
@@ -33,7 +31,12 @@ def better_with_few_labels(first: str, second: str) -> Judge:
 
 
 def flat_in_alpha(method: str, lowest: float, highest: float) -> Judge:
-    return flat("alpha", lowest, highest, "purity", FLAT_RANGE, partial(over_alpha, method))
+    return flat("alpha", 0.05, over_alpha(method), "purity", lowest=lowest, highest=highest)
+
+
+def more_labels_help(method: str) -> Judge:
+    most, fewest = ({"labels": [which]} for which in ("most", "fewest"))
+    return exceeds(most, fewest, most_and_fewest_labels(method))
 
 
 def runs(method: str, *values: float, purities: list[float] | None = None, **where: Any) -> Any:
@@ -178,7 +181,7 @@ def test_both_normalisations_of_splearn_are_in_the_list() -> None:
     ]
     found = {
         piece.claim.text: (piece.status, piece.claim.origin)
-        for piece in check_claims(pd.concat(tables), CLAIMS)
+        for piece in check_claims(pd.concat(tables), PEI_FERN.claims)
         if "csp is better than splearn" in piece.claim.text
     }
     assert sorted(found.values()) == [("does not hold", "beside the paper"), ("holds", "paper")]
@@ -193,7 +196,7 @@ def test_what_the_paper_says_of_splearn_on_hja_is_in_the_list() -> None:
     shares = [each.assign(experiment="labelled", labelled_share=1.0) for each in tables[:3]]
     found = {
         verdict.claim.text: verdict.status
-        for verdict in check_claims(pd.concat([*tables, *shares]), CLAIMS)
+        for verdict in check_claims(pd.concat([*tables, *shares]), PEI_FERN.claims)
     }
     on_hja = {text: found[text] for text in found if "on HJA" in text}
     assert list(on_hja.values()) == ["does not hold", "does not hold", "holds", "holds"]

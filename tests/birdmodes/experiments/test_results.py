@@ -9,7 +9,7 @@ import pytest
 
 from birdmodes.experiments.experiment import Measured
 from birdmodes.experiments.papers.law import ANNOTATION
-from birdmodes.experiments.papers.pei_fern import PEI_FERN, summary_table
+from birdmodes.experiments.papers.pei_fern import PEI_FERN
 from birdmodes.experiments.results import (
     in_order,
     means_table,
@@ -39,7 +39,17 @@ def row(**values: Any) -> dict[str, Any]:
 
 
 def table(*rows: dict[str, Any], datasets: tuple[str, ...] = ("birds",)) -> pd.DataFrame:
-    return runs_table(PEI_FERN, [FinishedTask({}, [one], 1.0, []) for one in rows], datasets)
+    return runs_table(
+        PEI_FERN, [FinishedTask({"entrant": ""}, [one], 1.0, []) for one in rows], datasets
+    )
+
+
+def test_what_rows_share_is_named_by_their_setting() -> None:
+    setting = {"dataset": "frogs", "experiment": "clusters", "entrant": "ldc", "ks": [3]}
+    task = FinishedTask(setting, [{"k": 3, "run": 0, "nmi": 0.25}], 1.0, [])
+    found = runs_table(PEI_FERN, [task], ["frogs"]).iloc[0]
+    names = ("dataset", "experiment", "method", "k", "nmi")
+    assert [found[name] for name in names] == ["frogs", "clusters", "ldc", 3, 0.25]
 
 
 def test_runs_are_in_the_order_of_the_report_whenever_they_were_computed() -> None:
@@ -66,7 +76,7 @@ def test_means_and_deviations_by_hand() -> None:
         *[row(run=run, nmi=nmi) for run, nmi in enumerate((0.1, 0.2, 0.6))],
         row(method="sp", alpha=None, nmi=0.4),
     )
-    summary = summary_table(runs).set_index("method")
+    summary = PEI_FERN.summarise(runs).set_index("method")
     assert summary.loc["csp", "runs"] == 3
     assert summary.loc["csp", "nmi_mean"] == pytest.approx(0.3)
     # deviations -0.2, -0.1, 0.3: sum of squares 0.14, over 2 is 0.07
@@ -90,7 +100,7 @@ def test_k_equal_to_c_comes_from_either_experiment() -> None:
 
 def test_files_are_one_per_experiment_and_set_with_safe_names(tmp_path: Path) -> None:
     runs = table(row(), row(dataset="../evil, name\n<b>"), row(experiment="alpha"))
-    written = write_tables(PEI_FERN, tmp_path, Measured(runs, summary_table(runs)))
+    written = write_tables(PEI_FERN, tmp_path, Measured(runs, PEI_FERN.summarise(runs)))
     assert {path.parent for path in written} == {tmp_path}
     names = {path.name for path in written}
     assert names > {"runs-alpha-birds.csv", "runs-labelled-birds.csv", "summary.csv"}
@@ -110,7 +120,7 @@ def task(dataset: str, method: str, fold: int, *figures: tuple[str, float]) -> F
         {"dataset": dataset, "method": method, "fold": fold, "rule": rule, "right": right}
         for rule, right in figures
     ]
-    return FinishedTask({}, rows, 1.0, [])
+    return FinishedTask({"entrant": ""}, rows, 1.0, [])
 
 
 TASKS = [

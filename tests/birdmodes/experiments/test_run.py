@@ -21,7 +21,7 @@ from algorithms.errors import ClusteringWarning
 from birdmodes.errors import BirdmodesError
 from birdmodes.experiments.data import Data, Source, read_all
 from birdmodes.experiments.datasets import DATASETS, load_dataset
-from birdmodes.experiments.datasets.readers.corel5k_training import SplitBags
+from birdmodes.experiments.datasets.readers.corel5k import SplitBags
 from birdmodes.experiments.experiment import Experiment, Measured, Protocol, Shown
 from birdmodes.experiments.names import (
     BUILT_IN_SET,
@@ -30,11 +30,11 @@ from birdmodes.experiments.names import (
     default_folder,
     experiment_called,
 )
-from birdmodes.experiments.papers.folds import FoldProtocol
-from birdmodes.experiments.papers.law import ANNOTATION
-from birdmodes.experiments.papers.learned_metrics import MetricProtocol
-from birdmodes.experiments.papers.pei_fern import PeiFernProtocol
-from birdmodes.experiments.papers.zhang import BagProtocol
+from birdmodes.experiments.papers.kriegel import KRIEGEL
+from birdmodes.experiments.papers.law import ANNOTATION, INSTANCE_ACCURACY
+from birdmodes.experiments.papers.learned_metrics import LEARNED_METRICS
+from birdmodes.experiments.papers.pei_fern import PEI_FERN
+from birdmodes.experiments.papers.zhang import ZHANG
 from birdmodes.experiments.run import (
     Plan,
     counted_warnings,
@@ -64,32 +64,32 @@ class Tiny:
 TINY: dict[str, Tiny] = {
     "all": Tiny(
         ("sp", "csp"),
-        PeiFernProtocol(runs=2, alpha_step=0.5, shares=(0.4, 1.0), k_steps=2, n_init=2),
-        PeiFernProtocol(runs=3, alpha_step=0.5, shares=(0.4, 1.0), k_steps=2, n_init=2),
+        PEI_FERN.protocol("all", runs=2, alpha_step=0.5, shares=(0.4, 1.0), k_steps=2, n_init=2),
+        PEI_FERN.protocol("all", runs=3, alpha_step=0.5, shares=(0.4, 1.0), k_steps=2, n_init=2),
         "runs 2, not 3",
     ),
     "metric": Tiny(
         ("sp", "mimlca"),
-        MetricProtocol(runs=2, merges=1, n_init=2),
-        MetricProtocol(runs=3, merges=1, n_init=2),
+        LEARNED_METRICS.protocol("metric", runs=2, merges=1, n_init=2),
+        LEARNED_METRICS.protocol("metric", runs=3, merges=1, n_init=2),
         "runs 2, not 3",
     ),
     "m3ic": Tiny(
         ("m3ic", "bamic-min", "kmeans-vote"),
-        BagProtocol(experiment="m3ic", starts=2, medoid_runs=2, vote_runs=2, grid="small"),
-        BagProtocol(experiment="mi-em", starts=2, medoid_runs=2, vote_runs=2, grid="small"),
+        ZHANG.protocol("m3ic", starts=2, medoid_runs=2, vote_runs=2, grid="small"),
+        KRIEGEL.protocol("mi-em", starts=2, medoid_runs=2, vote_runs=2, grid="small"),
         "experiment m3ic, not mi-em",
     ),
     "annotation": Tiny(
         ("frequency", "euclidean", "miles"),
-        FoldProtocol(experiment="annotation", folds=3),
-        FoldProtocol(experiment="annotation", folds=4),
+        ANNOTATION.protocol("annotation", folds=3),
+        ANNOTATION.protocol("annotation", folds=4),
         "folds 3, not 4",
     ),
     "instance-accuracy": Tiny(
         ("majority", "euclidean", "mimlca"),
-        FoldProtocol(experiment="instance-accuracy", folds=3),
-        FoldProtocol(experiment="annotation", folds=3),
+        INSTANCE_ACCURACY.protocol("instance-accuracy", folds=3),
+        ANNOTATION.protocol("annotation", folds=3),
         "experiment instance-accuracy, not annotation",
     ),
 }
@@ -230,7 +230,7 @@ def test_two_sets_of_one_name_are_refused(
 
 
 def test_nothing_to_run_is_an_error(write_data: Write, tmp_path: Path) -> None:
-    protocol = replace(TINY["all"].protocol, parts=("alpha",))
+    protocol = TINY["all"].protocol.but(parts=("alpha",))
     plan = plan_of("all", write_data("all"), methods=("sp",), protocol=protocol)
     with pytest.raises(BirdmodesError, match="none of the methods is in the experiment"):
         run_experiment(plan, tmp_path / "out")
@@ -239,7 +239,7 @@ def test_nothing_to_run_is_an_error(write_data: Write, tmp_path: Path) -> None:
 def test_tasks_are_shuffled_by_the_seed_alone(write_data: Write) -> None:
     plan = plan_of("all", write_data("all"))
     data = read_all(plan.experiment.problems.read, plan.sources, "sets")
-    again, other = (replace(plan, protocol=replace(plan.protocol, seed=seed)) for seed in (0, 1))
+    again, other = (replace(plan, protocol=plan.protocol.but(seed=seed)) for seed in (0, 1))
     titles = [
         [task.setting.key for task in make_tasks(each, data)] for each in (plan, again, other)
     ]
@@ -259,10 +259,10 @@ def test_each_warning_is_counted_once_a_task() -> None:
 
 def test_another_seed_gives_other_figures(write_data: Write, tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
-    protocol = replace(TINY["all"].protocol, parts=("clusters",))
+    protocol = TINY["all"].protocol.but(parts=("clusters",))
     plan = plan_of("all", write_data("all", X=rng.standard_normal((60, 4))), protocol=protocol)
     run_experiment(plan, tmp_path / "a")
-    run_experiment(replace(plan, protocol=replace(protocol, seed=1)), tmp_path / "b")
+    run_experiment(replace(plan, protocol=protocol.but(seed=1)), tmp_path / "b")
     first, second = (tables(tmp_path / name)["summary.csv"] for name in "ab")
     assert not first["nmi_mean"].equals(second["nmi_mean"])
 
@@ -283,7 +283,7 @@ def test_every_part_agrees_where_there_is_no_doubt(write_data: Write, tmp_path: 
 def test_the_grid_is_filled_up_in_the_same_folder(write_data: Write, tmp_path: Path) -> None:
     plan = plan_of("m3ic", write_data("m3ic"), methods=("m3ic",))
     assert run_counted(plan, tmp_path / "out") == 1 + 4
-    coarse = replace(plan, protocol=replace(plan.protocol, grid="coarse"))
+    coarse = replace(plan, protocol=plan.protocol.but(grid="coarse"))
     # All four points of the small grid are in the coarse one, and the defaults are run once.
     assert run_counted(coarse, tmp_path / "out") == 20 - 4
 
@@ -295,7 +295,7 @@ def test_a_task_that_fails_is_told_and_tried_again(write_data: Write, tmp_path: 
     labels[9] = [0, 0, 1]
     experiment = replace(experiment_called("mi-em"), show=without_figures)
     source = Source(path=write_data("m3ic", bag_labels=labels))
-    plan = Plan(experiment, [source], ["pam-smd"], BagProtocol(experiment="mi-em"))
+    plan = Plan(experiment, [source], ["pam-smd"], KRIEGEL.protocol("mi-em"))
     result = run_experiment(plan, tmp_path / "out")
     assert len(result.failures) == 1
     assert result.failures[0].startswith("blobs, pam-smd: ")
@@ -371,7 +371,8 @@ def test_every_experiment_can_be_named() -> None:
         experiment = experiment_called(name)
         assert isinstance(experiment, Experiment)
         protocol = experiment.protocol(name, True)
-        assert json.loads(json.dumps(protocol.as_dict())) == protocol.as_dict()
+        kept = protocol.as_dict(experiment.extent)
+        assert json.loads(json.dumps(kept)) == kept
         assert all(hasattr(protocol, option) for option in experiment.options)
     assert {*PUBLIC_SETS, BUILT_IN_SET} <= set(DATASETS)
     assert default_folder("alpha") == default_folder("all") == "birdmodes-benchmark"

@@ -1,21 +1,20 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from birdmodes.errors import BirdmodesError
-from birdmodes.experiments.papers.pei_fern import PeiFernSetting
 from birdmodes.experiments.store import BenchmarkFolder
-from birdmodes.experiments.tasks import Outcome
+from birdmodes.experiments.tasks import Outcome, Setting
 
 PROTOCOL: dict[str, Any] = {"runs": 2, "seed": 0}
 SETS = {"birds": "f1"}
 SETTINGS = [
-    PeiFernSetting("birds", "alpha", "csp", (3,), (0, 1), alpha=alpha) for alpha in (0, 0.5, 1)
+    Setting(dataset="birds", experiment="alpha", entrant="csp", ks=(3,), runs=(0, 1), alpha=alpha)
+    for alpha in (0, 0.5, 1)
 ]
 
 
@@ -36,7 +35,7 @@ def test_what_was_kept_is_there_again(tmp_path: Path) -> None:
         task = store.tasks[SETTINGS[2].key]
         assert (task.rows, task.seconds, task.warnings) == ([{"nmi": 2}], 1.5, ["é\n"])
         assert (task.setting["dataset"], task.setting["alpha"]) == ("birds", 1)
-        assert not store.finished(replace(SETTINGS[0], entrant="sp"))
+        assert not store.finished(Setting(**vars(SETTINGS[0]) | {"entrant": "sp"}))
 
 
 @pytest.mark.parametrize("cut", [1, 2, 30])

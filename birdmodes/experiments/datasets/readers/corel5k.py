@@ -1,13 +1,19 @@
 """Corel5K: photographs with keywords, of which the test ones have features.
 
+The features of the training photographs' regions are not among the files that are downloaded. They
+take part when the user adds that file, ``blobs``, to the data folder.
+
 References
 ----------
 .. [1] Duygulu, Barnard, de Freitas & Forsyth, Object recognition as machine translation: learning
    a lexicon for a fixed image vocabulary, ECCV 2002.
+.. [2] Law, Yu, Urtasun, Zemel & Xing, Efficient multiple instance metric learning using weakly
+   supervised data, CVPR 2017, section 4.2.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,26 +21,19 @@ import numpy as np
 from algorithms import Bags
 from algorithms.bags import BoolArray, FloatArray, IntArray
 from birdmodes.errors import DatasetError
+from birdmodes.experiments.datasets.catalogue import dataset_info
+from birdmodes.experiments.datasets.miml import of_classes
+from birdmodes.experiments.datasets.raw_files import stored_path
 from birdmodes.experiments.datasets.readers.raw import numbers, read_lines, whole_numbers
+from birdmodes.experiments.datasets.store import data_folder, obtain_files
 
 _NO_WORD = (-99, 0)  # what fills a line up
 
 
 def build(folder: Path) -> tuple[Bags, IntArray]:
-    """Make the data set of the test photographs from its raw files.
+    """The 4686 regions of the 500 test photographs, whose words are not known.
 
-    Parameters
-    ----------
-    folder : pathlib.Path
-        The data folder.
-
-    Returns
-    -------
-    bags : Bags
-        4686 regions in 500 photographs; the classes are all 374 words, 111 of which no test
-        photograph has.
-    y : ndarray of int64, shape (4686,)
-        All -1: the words of regions are not known.
+    The classes are all 374 words, 111 of which no test photograph has.
     """
     place = folder / "corel5k"
     names = read_words(place / "words")
@@ -171,3 +170,148 @@ def _read_regions(path: Path) -> FloatArray:
             )
         rows.append(numbers(cells, path, line))
     return np.array(rows)
+
+
+N_WORDS = 20
+"""Keywords that the paper keeps: the most frequent ones of the training photographs."""
+
+_INFO = dataset_info("corel5k")
+_REGIONS = Path("corel5k", "blobs")
+
+
+@dataclass(frozen=True, eq=False)
+class SplitBags:
+    """Bags with a published split into those to learn from and those to be judged by.
+
+    Attributes
+    ----------
+    bags : Bags
+        All of them, the training ones first; features as published.
+    test : ndarray of bool, shape (n_bags,)
+        Which are the test ones.
+    """
+
+    bags: Bags
+    test: BoolArray
+
+
+def has_training_photographs(data_dir: str | Path | None = None) -> bool:
+    """Tell whether the user has added the training photographs' features to the data folder.
+
+    Parameters
+    ----------
+    data_dir : str or pathlib.Path, optional
+        See `birdmodes.experiments.datasets.load_dataset`.
+    """
+    return stored_path(data_folder(data_dir) / _REGIONS) is not None
+
+
+def load_photographs(data_dir: str | Path | None = None, n_words: int = N_WORDS) -> SplitBags:
+    """Load the training and the test photographs that have one of the most frequent keywords.
+
+    Parameters
+    ----------
+    data_dir : str or pathlib.Path, optional
+        See `birdmodes.experiments.datasets.load_dataset`.
+    n_words : int
+        How many keywords. They are the classes, the most frequent first.
+
+    Returns
+    -------
+    SplitBags
+        With 20 keywords 3947 training photographs of 37083 regions, and 444 test photographs of
+        4154.
+
+    Raises
+    ------
+    DatasetError
+        If a file is missing, the user's ``blobs`` too, or one does not fit the others.
+    """
+    return build_photographs(obtain_files(_INFO, data_dir), n_words)
+
+
+def load_test_photographs(data_dir: str | Path | None = None, n_words: int = N_WORDS) -> Bags:
+    """Load the test photographs alone, which needs no further file; as `load_photographs`.
+
+    Returns
+    -------
+    Bags
+        With 20 keywords 444 photographs of 4154 regions, features as published.
+    """
+    return build_test(obtain_files(_INFO, data_dir), n_words)
+
+
+def build_photographs(folder: Path, n_words: int) -> SplitBags:
+    """Make what `load_photographs` gives from the files of a folder, whichever they are."""
+    place = folder / "corel5k"
+    if stored_path(folder / _REGIONS) is None:
+        raise DatasetError(
+            f"{folder / _REGIONS}: the features of the training photographs are not there; get "
+            f"{_address()} and put it there"
+        )
+    words, chosen = _chosen_words(place, n_words)
+    X, bag, labels = read_photographs(place, "", len(words))
+    new_X, new_bag, new_labels = read_photographs(place, "test_1_", len(words))
+    if X.shape[1] != new_X.shape[1]:
+        raise DatasetError(
+            f"{folder / _REGIONS}: {X.shape[1]} features, not {new_X.shape[1]} as test_1_blobs has"
+        )
+    bags = Bags(
+        np.concatenate([X, new_X]),
+        np.concatenate([bag, len(labels) + new_bag]),
+        np.concatenate([labels, new_labels]),
+        class_names=words,
+    )
+    test = np.arange(bags.n_bags) >= len(labels)
+    kept = bags.labels[:, chosen].sum(axis=1) > 0
+    return SplitBags(of_classes(bags, kept, chosen), test[kept])
+
+
+def build_test(folder: Path, n_words: int) -> Bags:
+    """Make what `load_test_photographs` gives from the files of a folder, whichever they are."""
+    words, chosen = _chosen_words(folder / "corel5k", n_words)
+    X, bag, labels = read_photographs(folder / "corel5k", "test_1_", len(words))
+    bags = Bags(X, bag, labels, class_names=words)
+    return of_classes(bags, labels[:, chosen].sum(axis=1) > 0, chosen)
+
+
+def frequent_words(labels: BoolArray, n_words: int) -> IntArray:
+    """Give the most frequent keywords, the most frequent first; of equal ones the first.
+
+    Parameters
+    ----------
+    labels : ndarray of bool, shape (n_photographs, n_all_words)
+        Keywords of the photographs.
+    n_words : int
+        How many.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_words,)
+
+    Raises
+    ------
+    DatasetError
+        If so many do not occur.
+    """
+    counts = labels.sum(axis=0)
+    occurring = int((counts > 0).sum())
+    if not 1 <= n_words <= occurring:
+        raise DatasetError(
+            f"n_words must be from 1 to {occurring}, the number of keywords that training "
+            f"photographs have, not {n_words}"
+        )
+    return np.argsort(-counts, kind="stable")[:n_words].astype(np.int64)
+
+
+def _chosen_words(place: Path, n_words: int) -> tuple[list[str], IntArray]:
+    """All keywords, and the numbers of those that are frequent in training."""
+    words = read_words(place / "words")
+    labels = read_document_words(place / "document_words", len(words))
+    return words, frequent_words(labels, n_words)
+
+
+def _address() -> str:
+    """Where ``blobs`` is published: beside the keywords of the same photographs."""
+    beside = next(file for file in _INFO.files if file.local == "corel5k/document_words")
+    return beside.address.removesuffix("document_words") + "blobs"

@@ -39,19 +39,7 @@ def words() -> list[str]:
 
 
 def build(folder: Path) -> tuple[Bags, IntArray]:
-    """Make the data set.
-
-    Parameters
-    ----------
-    folder : pathlib.Path
-        Not used: there are no raw files.
-
-    Returns
-    -------
-    bags : Bags
-        980 digits (64 pixels, 0 to 16) in 378 words.
-    y : ndarray of int64, shape (980,)
-    """
+    """980 digits (64 pixels, 0 to 16) in 378 words; there are no raw files to look for."""
     digits = load_digits()
     # The order of the legacy generator never changes; the seed fixes who writes which digit.
     shuffled = check_random_state(_SEED).permutation(len(digits.target))

@@ -25,25 +25,12 @@ _ROW = re.compile(r"""(?P<id>[^,"]+),"(?P<instances>[^"]*)",(?P<labels>[^"]*)"""
 
 
 def build_natural_scene(folder: Path) -> tuple[Bags, IntArray]:
-    """Make the natural scenes: 18000 places in 2000 photographs.
-
-    Parameters
-    ----------
-    folder : pathlib.Path
-        The data folder.
-
-    Returns
-    -------
-    bags : Bags
-        With up to three of five classes each.
-    y : ndarray of int64, shape (n_instances,)
-        All -1: classes of instances are not known.
-    """
+    """The natural scenes: 18000 places in 2000 photographs with up to three of five classes."""
     return read_miml_arff(folder / "natural-scene" / "miml_03_data.arff")
 
 
 def build_reuters(folder: Path) -> tuple[Bags, IntArray]:
-    """Make the news of Reuters: 7119 windows of 2000 texts; see `build_natural_scene`."""
+    """The news of Reuters: 7119 windows of 2000 texts."""
     return read_miml_arff(folder / "reuters-miml" / "miml_text_data.arff")
 
 

@@ -26,19 +26,8 @@ def build_musk1(folder: Path) -> tuple[Bags, IntArray]:
     """Make the first set from its raw file, in the form of C4.5.
 
     A line has the molecule, the conformation, the features and ``1.`` for musk or ``0.``,
-    separated by commas.
-
-    Parameters
-    ----------
-    folder : pathlib.Path
-        The data folder.
-
-    Returns
-    -------
-    bags : Bags
-        476 conformations of 92 molecules, in the order of the file.
-    y : ndarray of int64, shape (476,)
-        All -1: which conformation smells is not known.
+    separated by commas; 476 conformations of 92 molecules, in the order of the file. Which
+    conformation smells is not known.
     """
     path = folder / "musk1" / "musk1.data"
     X: list[list[float]] = []
@@ -79,10 +68,7 @@ def _cells(text: str, path: Path, line: int) -> list[str]:
 
 
 def build_musk2(folder: Path) -> tuple[Bags, IntArray]:
-    """Make the second set from its MATLAB files: 6598 conformations of 102 molecules.
-
-    The rest as `build_musk1`.
-    """
+    """Make the second set from its MATLAB files: 6598 conformations of 102 molecules."""
     place = folder / "musk2"
     X = mat_array(place / "X.mat", "X")
     bag = mat_array(place / "Bag2.mat", "Bag2").ravel()

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 from birdmodes.experiments.claims import Verdict, check_claims
-from birdmodes.experiments.papers.law import ACCURACY_CLAIMS as CLAIMS
 from birdmodes.experiments.papers.law import INSTANCE_ACCURACY
 from birdmodes.experiments.report import to_html, to_markdown
 from birdmodes.experiments.shown.telling import (
@@ -66,7 +65,11 @@ def table(*rows: list[Row]) -> pd.DataFrame:
 
 
 def verdict(runs: pd.DataFrame, start: str) -> Verdict:
-    found = [each for each in check_claims(runs, CLAIMS) if each.claim.text.startswith(start)]
+    found = [
+        each
+        for each in check_claims(runs, INSTANCE_ACCURACY.claims)
+        if each.claim.text.startswith(start)
+    ]
     assert len(found) == 1
     return found[0]
 

@@ -13,13 +13,11 @@ from birdmodes.experiments.claims import Claim, check_claims
 from birdmodes.experiments.data import Data, Source
 from birdmodes.experiments.papers.ambiguity import (
     AMBIGUITY,
-    CLAIMS,
     NAMES,
     gap_grows,
     loses_little,
     settings_of,
 )
-from birdmodes.experiments.papers.folds import FoldProtocol
 from birdmodes.experiments.run import make_plan, run_experiment
 from birdmodes.experiments.work.folds import read_with_truth
 
@@ -30,7 +28,7 @@ def data(write_bags_file: Any) -> Data:
 
 
 def test_lists_are_wrong_for_those_who_learn_from_them(data: Data) -> None:
-    protocol = FoldProtocol.called("ambiguity", quick=True)
+    protocol = AMBIGUITY.protocol("ambiguity", True)
 
     def kinds(entrant: str) -> set[tuple[str, float]]:
         return {(s.size, s.errors) for s in settings_of(data, entrant, protocol)}
@@ -76,7 +74,7 @@ def test_the_gap_to_mlca_is_compared_between_whole_bags_and_the_smallest() -> No
 def test_near_is_two_points_on_bags_as_small_as_the_papers() -> None:
     for accuracy, status in ((0.681, "holds"), (0.679, "does not hold")):
         table = pd.DataFrame([row("mlca", 0.7), row("mimlca", accuracy)])
-        assert check_claims(table, CLAIMS[:1])[0].status == status
+        assert check_claims(table, AMBIGUITY.claims[:1])[0].status == status
 
 
 def test_every_learner_is_known_and_none_of_the_list_is_left_out() -> None:

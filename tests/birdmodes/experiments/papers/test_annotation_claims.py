@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from birdmodes.experiments.claims import Verdict, check_claims
-from birdmodes.experiments.papers.law import ANNOTATION_CLAIMS as CLAIMS
+from birdmodes.experiments.papers.law import ANNOTATION
 
 
 def folds(
@@ -32,11 +32,11 @@ def folds(
 
 def check(*rows: list[dict[str, Any]]) -> dict[str, Verdict]:
     runs = pd.DataFrame([row for some in rows for row in some])
-    return {verdict.claim.text: verdict for verdict in check_claims(runs, CLAIMS)}
+    return {verdict.claim.text: verdict for verdict in check_claims(runs, ANNOTATION.claims)}
 
 
 def text_of(words: str) -> str:
-    (text,) = (claim.text for claim in CLAIMS if words in claim.text)
+    (text,) = (claim.text for claim in ANNOTATION.claims if words in claim.text)
     return text
 
 

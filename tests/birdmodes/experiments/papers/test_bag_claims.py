@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from birdmodes.experiments.claims import Claim, Verdict, check_claims
-from birdmodes.experiments.papers.kriegel import KRIEGEL_CLAIMS as MI_EM_CLAIMS
-from birdmodes.experiments.papers.zhang import ZHANG_CLAIMS as M3IC_CLAIMS
+from birdmodes.experiments.papers.kriegel import KRIEGEL
+from birdmodes.experiments.papers.zhang import ZHANG
 from birdmodes.experiments.work.choices import CHOICE_COLUMNS
 from birdmodes.experiments.work.grouping import BAG_MEASURES
 
@@ -42,7 +42,7 @@ def test_corel_is_compared_with_the_paper(accuracy: float, status: str) -> None:
         # Not the paper's rule.
         choice("corel-eft", "m3ic", "stable", 0.9),
     ]
-    verdict = check(M3IC_CLAIMS, *rows)[COREL]
+    verdict = check(ZHANG.claims, *rows)[COREL]
     assert verdict.status == status
     assert f"accuracy {accuracy:.3f} (m3ic, unit, C = 1, l = 0.5), paper 0.540" in (
         verdict.evidence[0].figures
@@ -52,10 +52,10 @@ def test_corel_is_compared_with_the_paper(accuracy: float, status: str) -> None:
 def test_a_claim_on_the_scenes_is_about_all_four() -> None:
     paper = {1: 0.566, 2: 0.632, 3: 0.604, 4: 0.417}
     rows = [choice(f"natural-scene-{n}", "m3ic", "best", figure) for n, figure in paper.items()]
-    verdict = check(M3IC_CLAIMS, *rows)[SCENES]
+    verdict = check(ZHANG.claims, *rows)[SCENES]
     assert (verdict.status, verdict.extent) == ("holds", "on 4 of 4 sets")
     rows[1]["accuracy"] = 0.6
-    verdict = check(M3IC_CLAIMS, *rows)[SCENES]
+    verdict = check(ZHANG.claims, *rows)[SCENES]
     assert (verdict.status, verdict.extent) == ("does not hold", "on 3 of 4 sets")
 
 
@@ -67,7 +67,7 @@ def test_times_are_those_of_all_runs(seconds: float, status: str) -> None:
         choice("a", "kmeans-vote", "mean", 0.5),
     ]
     text = "the time of m3ic is comparable with that of k-means with majority vote"
-    assert check(M3IC_CLAIMS, *rows)[text].status == status
+    assert check(ZHANG.claims, *rows)[text].status == status
 
 
 def test_sensitivity_is_judged_by_means_over_the_other_parameter() -> None:
@@ -76,15 +76,15 @@ def test_sensitivity_is_judged_by_means_over_the_other_parameter() -> None:
         return choice("sival", "m3ic", "mean over C", accuracy, **where)
 
     text = "on SIVAL it is worse with l beyond 2"
-    assert check(M3IC_CLAIMS, over_c(2.0, 0.5), over_c(3.0, 0.4))[text].status == "holds"
-    assert check(M3IC_CLAIMS, over_c(2.0, 0.4), over_c(3.0, 0.5))[text].status == "does not hold"
+    assert check(ZHANG.claims, over_c(2.0, 0.5), over_c(3.0, 0.4))[text].status == "holds"
+    assert check(ZHANG.claims, over_c(2.0, 0.4), over_c(3.0, 0.5))[text].status == "does not hold"
     rows = [
         choice("reuters-6", "m3ic", "mean over l", accuracy, C=cost, balance=None)
         for cost, accuracy in ((0.5, 0.70), (1.0, 0.74), (2.0, 0.76))
     ]
     text = "the accuracy of m3ic is hardly sensitive to C"
-    assert check(M3IC_CLAIMS, *rows[:2])[text].status == "holds"
-    assert check(M3IC_CLAIMS, *rows)[text].status == "does not hold"
+    assert check(ZHANG.claims, *rows[:2])[text].status == "holds"
+    assert check(ZHANG.claims, *rows)[text].status == "does not hold"
 
 
 def test_most_means_more_than_half() -> None:
@@ -95,10 +95,10 @@ def test_most_means_more_than_half() -> None:
         rows.append(choice(dataset, "bamic-min", "best", 0.3))
         rows.append(choice(dataset, "bamic-max", "best", bamic, C=None))
         rows.append(choice(dataset, "bamic-max", "mean", 0.9))
-    assert check(M3IC_CLAIMS, *rows)[text].extent == "on 1 of 2 sets"
-    assert check(M3IC_CLAIMS, *rows)[text].status == "does not hold"
+    assert check(ZHANG.claims, *rows)[text].extent == "on 1 of 2 sets"
+    assert check(ZHANG.claims, *rows)[text].status == "does not hold"
     rows += [choice("c", "m3ic", "best", 0.5), choice("c", "bamic-avg", "best", 0.49)]
-    assert check(M3IC_CLAIMS, *rows)[text].status == "holds"
+    assert check(ZHANG.claims, *rows)[text].status == "holds"
 
 
 def test_what_looks_at_labels_does_not_count_without() -> None:
@@ -109,7 +109,7 @@ def test_what_looks_at_labels_does_not_count_without() -> None:
         choice("a", "bamic-min", "best", 0.8),
         choice("a", "bamic-min", "least", 0.6),
     ]
-    verdict = check(M3IC_CLAIMS, *rows)[text]
+    verdict = check(ZHANG.claims, *rows)[text]
     assert verdict.status == "does not hold"
     assert verdict.evidence[0].figures.startswith("accuracy 0.500")
 
@@ -122,13 +122,13 @@ def test_mi_em_is_compared_with_every_pam_at_every_k() -> None:
         choice("musk1", "pam-smd", "only", 0.4, k=2),
         choice("musk1", "pam-hausdorff", "only", 0.62, k=6),
     ]
-    verdicts = check(MI_EM_CLAIMS, *rows)
+    verdicts = check(KRIEGEL.claims, *rows)
     assert [piece.holds for piece in verdicts[text].evidence] == [True, False]
 
 
 def test_the_printed_figures_are_of_eight_clusters() -> None:
     text = "mi-em has an F-measure of 0.63 on Musk 1 with 8 clusters"
-    assert check(MI_EM_CLAIMS, choice("musk1", "mi-em", "mean", 0.7, k=6))[text].status == (
+    assert check(KRIEGEL.claims, choice("musk1", "mi-em", "mean", 0.7, k=6))[text].status == (
         "not measured"
     )
     rows = [
@@ -137,7 +137,7 @@ def test_the_printed_figures_are_of_eight_clusters() -> None:
         choice("musk1", "pam-smd", "only", 0.4, k=8),
         choice("musk1", "pam-hausdorff", "only", 0.62, k=8),
     ]
-    verdicts = check(MI_EM_CLAIMS, *rows)
+    verdicts = check(KRIEGEL.claims, *rows)
     assert verdicts[text].status == "holds"
     pam = verdicts["PAM has an F-measure of 0.341 to 0.41 on Musk 1 with 8 clusters"]
     assert pam.status == "does not hold"
@@ -148,9 +148,9 @@ def test_less_entropy_is_better() -> None:
     text = "mi-em has a lower average entropy than every PAM"
     for ours, status in ((0.3, "holds"), (0.5, "does not hold")):
         rows = [choice("musk1", "mi-em", "mean", ours), choice("musk1", "pam-smd", "only", 0.4)]
-        assert check(MI_EM_CLAIMS, *rows)[text].status == status
+        assert check(KRIEGEL.claims, *rows)[text].status == status
 
 
 def test_without_runs_nothing_is_claimed() -> None:
-    verdicts = check(M3IC_CLAIMS, choice("corel-eft", "kmeans-vote", "mean", 0.9))
+    verdicts = check(ZHANG.claims, choice("corel-eft", "kmeans-vote", "mean", 0.9))
     assert {verdict.status for verdict in verdicts.values()} == {"not measured"}

@@ -7,14 +7,15 @@ from algorithms import Bags
 from birdmodes.errors import ParameterError
 from birdmodes.experiments.data import Data
 from birdmodes.experiments.papers.kriegel import KRIEGEL
-from birdmodes.experiments.papers.zhang import GRIDS, ZHANG, BagProtocol, settings_of
+from birdmodes.experiments.papers.zhang import GRIDS, ZHANG, cluster_counts, settings_of
 from birdmodes.experiments.work.bags import ENTRANTS
+from birdmodes.experiments.work.grouping import n_runs
 
 BIRDS = Data("birds", Bags(np.zeros((3, 1)), np.arange(3), np.eye(3)), of_bags=True)
 
 
 def n_settings(method: str, *preparations: str, grid: str = "full") -> int:
-    protocol = BagProtocol(experiment="m3ic", features=preparations, grid=grid)
+    protocol = ZHANG.protocol("m3ic", features=preparations, grid=grid)
     listed = list(settings_of(BIRDS, method, protocol))
     assert len({setting.key for setting in listed}) == len(listed)
     return len(listed)
@@ -41,19 +42,19 @@ def test_one_balance_is_enough_for_centred_features() -> None:
 
 
 def test_kriegels_numbers_of_groups_are_multiples_of_the_classes() -> None:
-    assert BagProtocol.called("mi-em").cluster_counts(2) == (2, 6, 8)
-    assert BagProtocol.called("m3ic").cluster_counts(2) == (2,)
+    assert cluster_counts(KRIEGEL.protocol("mi-em"), 2) == (2, 6, 8)
+    assert cluster_counts(ZHANG.protocol("m3ic"), 2) == (2,)
 
 
 def test_runs_are_as_many_as_in_the_papers() -> None:
-    protocol = BagProtocol.called("m3ic")
-    runs = {name: protocol.runs_of(name) for name in ENTRANTS}
+    protocol = ZHANG.protocol("m3ic")
+    runs = {name: n_runs(protocol, name) for name in ENTRANTS}
     assert (runs["m3ic"], runs["cpm3c"], runs["bamic-max"], runs["kmeans-vote"]) == (5, 5, 10, 50)
     assert (runs["pam-smd"], runs["mi-em"]) == (1, 1)
-    assert BagProtocol.called("mi-em").runs_of("mi-em") == 5
-    assert BagProtocol.called("m3ic", quick=True).grid == "small"
+    assert n_runs(KRIEGEL.protocol("mi-em"), "mi-em") == 5
+    assert ZHANG.protocol("m3ic", True).grid == "small"
     # Problems, features and points of the grid can be added to a folder.
-    assert protocol.as_dict() == {
+    assert protocol.as_dict(ZHANG.extent) == {
         "seed": 0,
         "experiment": "m3ic",
         "starts": 5,

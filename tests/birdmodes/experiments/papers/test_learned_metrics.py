@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -20,19 +19,18 @@ from algorithms.metric.mimlca import MIMLCA
 from birdmodes.errors import ParameterError
 from birdmodes.experiments.claims import check_claims
 from birdmodes.experiments.data import Data, Source
+from birdmodes.experiments.experiment import Protocol
 from birdmodes.experiments.papers import learned_metrics
 from birdmodes.experiments.papers.learned_metrics import (
-    CLAIMS,
     LEARNED_METRICS,
-    MetricProtocol,
-    MetricSetting,
+    merge_of,
     settings_of,
     summary_table,
     work,
 )
 from birdmodes.experiments.run import Plan, make_tasks
 from birdmodes.experiments.shown.metrics import METRICS, OWN, at_k, gain_table, overview_table
-from birdmodes.experiments.tasks import Task, child_seed, run_task
+from birdmodes.experiments.tasks import Setting, Task, child_seed, run_task
 from birdmodes.experiments.work.instances import MEASURES, read_instances
 from birdmodes.experiments.work.spaces import (
     labelled_bags,
@@ -44,7 +42,7 @@ from birdmodes.experiments.work.spaces import (
 from cli.main import app
 
 WriteBags = Callable[..., Path]
-TINY = MetricProtocol(runs=2, merges=2, n_init=2)
+TINY = LEARNED_METRICS.protocol("metric", runs=2, merges=2, n_init=2)
 
 
 def plan_of(path: Path, methods: tuple[str, ...] = ("sp", "mimlca")) -> Plan:
@@ -57,8 +55,8 @@ def tasks_of(plan: Plan) -> list[Task]:
 
 
 def settings_on(
-    n_instances: int, n_classes: int, method: str, protocol: MetricProtocol = TINY
-) -> list[MetricSetting]:
+    n_instances: int, n_classes: int, method: str, protocol: Protocol = TINY
+) -> list[Setting]:
     """Settings of a method on a set of so many instances and classes."""
     labels = np.ones((n_instances, n_classes), dtype=bool)
     bags = Bags(np.zeros((n_instances, 1)), np.arange(n_instances), labels)
@@ -83,17 +81,17 @@ def test_spectral_methods_meet_every_metric_and_others_stand_beside() -> None:
     assert [(each.metric, each.k) for each in classes] == [(m, k) for m in METRICS for k in (6, 12)]
     assert {each.runs for each in classes} == {(0, 1)}
     merged = [each for each in csp if each.part == "sub-classes"]
-    assert [(each.metric, each.merge) for each in merged] == [
+    assert [(each.metric, merge_of(each)) for each in merged] == [
         (m, r) for m in METRICS for r in (0, 1)
     ]
     assert {each.k for each in merged} == {6}
-    assert not [e for e in settings_on(100, 6, "spreg") if e.merge >= 0]
+    assert not [e for e in settings_on(100, 6, "spreg") if merge_of(e) >= 0]
     ldc = settings_on(100, 6, "ldc")
     assert {each.metric for each in ldc} == {OWN}
     assert [(each.k, each.runs) for each in ldc if each.part == "classes"] == [
         (6, (0,)), (6, (1,)), (12, (0,)), (12, (1,)),
     ]  # fmt: skip
-    many = settings_on(100, 6, "ldc", replace(TINY, runs=20))
+    many = settings_on(100, 6, "ldc", TINY.but(runs=20))
     assert max(each.runs[0] for each in many) == 4
     keys = [each.key for each in csp + ldc]
     assert len(set(keys)) == len(keys)
@@ -111,7 +109,10 @@ def test_small_sets() -> None:
 def test_tasks_of_one_space_follow_each_other(write_bags_file: WriteBags) -> None:
     plan = plan_of(five_classes(write_bags_file), ())
     tasks = tasks_of(plan)
-    spaces = [space for space, _ in groupby(tasks, key=lambda task: task.setting.space)]
+    spaces = [
+        space
+        for space, _ in groupby(tasks, key=lambda task: LEARNED_METRICS.together(task.setting))
+    ]
     assert len(set(spaces)) == len(spaces) > len(METRICS)
     assert spaces != sorted(spaces)
 
@@ -188,7 +189,9 @@ def test_rows_are_those_of_the_method_on_mapped_features(write_bags_file: WriteB
     assert [row["nmi"] for row in rows] == pytest.approx([expected] * 2, abs=1e-5)
     assert [row["run"] for row in rows] == [0, 1]
     assert {row["ari_within"] for row in rows} == {None}
-    assert set(LEARNED_METRICS.columns) == set(rows[0])
+    # The setting names the rest.
+    named = {"dataset", "part", "method", "metric"}
+    assert set(LEARNED_METRICS.columns) == set(rows[0]) | named
 
 
 def test_metrics_start_k_means_alike(
@@ -248,11 +251,15 @@ def test_a_gain_within_its_error_does_not_count() -> None:
     runs = runs_of(euclidean=[0.1, 0.5], mimlca_no_limit=[0.3, 0.4])
     ((_, (cell,)),) = overview_table(summary_table(runs), 1).rows
     assert (cell.text, cell.best) == ("+0.050, 0 of 1", False)
-    by_text = {verdict.claim.text: verdict for verdict in check_claims(runs, CLAIMS)}
+    by_text = {
+        verdict.claim.text: verdict for verdict in check_claims(runs, LEARNED_METRICS.claims)
+    }
     assert by_text["the learned metric helps csp, K = C"].status == "does not hold"
     assert by_text["the learned metric helps sp, K = C"].status == "not measured"
     better = runs_of(euclidean=[0.1, 0.5], mimlca_no_limit=[0.3, 0.8])
-    by_text = {verdict.claim.text: verdict for verdict in check_claims(better, CLAIMS)}
+    by_text = {
+        verdict.claim.text: verdict for verdict in check_claims(better, LEARNED_METRICS.claims)
+    }
     assert by_text["the learned metric helps csp, K = C"].status == "holds"
 
 

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,13 +8,14 @@ from hypothesis import strategies as st
 from algorithms import Bags
 from birdmodes.errors import ParameterError
 from birdmodes.experiments.data import Data
+from birdmodes.experiments.experiment import Protocol
 from birdmodes.experiments.papers.pei_fern import (
     PEI_FERN,
-    PeiFernProtocol,
-    PeiFernSetting,
+    alphas,
+    cluster_counts,
     settings_of,
 )
-from birdmodes.experiments.tasks import child_seed
+from birdmodes.experiments.tasks import Setting, child_seed
 from birdmodes.experiments.work.instances import ENTRANTS, Entrant, with_labels_of_some
 
 
@@ -29,8 +28,8 @@ def data_of(n_instances: int, n_classes: int) -> Data:
 BIRDS = data_of(100, 6)
 
 
-def settings_in(part: str, entrant: str, protocol: PeiFernProtocol) -> list[PeiFernSetting]:
-    return list(settings_of(BIRDS, entrant, replace(protocol, parts=(part,))))
+def settings_in(part: str, entrant: str, protocol: Protocol) -> list[Setting]:
+    return list(settings_of(BIRDS, entrant, protocol.but(parts=(part,))))
 
 
 def bags_of(n_bags: int, unlabelled: tuple[int, ...] = ()) -> Bags:
@@ -42,31 +41,31 @@ def bags_of(n_bags: int, unlabelled: tuple[int, ...] = ()) -> Bags:
 
 
 def test_the_full_protocol_is_that_of_the_paper() -> None:
-    protocol = PeiFernProtocol()
-    assert len(protocol.alphas) == 201
-    assert protocol.alphas[:3] == [0.0, 0.005, 0.01]
-    assert protocol.alphas[-1] == 1.0
+    protocol = PEI_FERN.protocol("all")
+    assert len(alphas(protocol)) == 201
+    assert alphas(protocol)[:3] == [0.0, 0.005, 0.01]
+    assert alphas(protocol)[-1] == 1.0
     assert protocol.shares == (0.2, 0.4, 0.6, 0.8, 1.0)
     assert protocol.runs == 20
 
 
 def test_clusters_go_from_c_to_2c_in_seven_steps() -> None:
-    assert PeiFernProtocol().cluster_counts(12, 1000) == [12, 14, 16, 18, 20, 22, 24]
-    assert PeiFernProtocol().cluster_counts(13, 1000) == [13, 15, 17, 20, 22, 24, 26]
+    assert cluster_counts(PEI_FERN.protocol("all"), 12, 1000) == [12, 14, 16, 18, 20, 22, 24]
+    assert cluster_counts(PEI_FERN.protocol("all"), 13, 1000) == [13, 15, 17, 20, 22, 24, 26]
 
 
 def test_few_classes_or_instances_give_fewer_clusters() -> None:
-    assert PeiFernProtocol().cluster_counts(2, 1000) == [2, 3, 4]
-    assert PeiFernProtocol().cluster_counts(12, 17) == [12, 14, 16]
+    assert cluster_counts(PEI_FERN.protocol("all"), 2, 1000) == [2, 3, 4]
+    assert cluster_counts(PEI_FERN.protocol("all"), 12, 17) == [12, 14, 16]
 
 
 def test_a_set_needs_more_instances_than_classes() -> None:
     with pytest.raises(ParameterError, match="birds: 6 classes and 6 instances"):
-        list(settings_of(data_of(6, 6), "csp", PeiFernProtocol()))
+        list(settings_of(data_of(6, 6), "csp", PEI_FERN.protocol("all")))
 
 
 def test_alpha_is_varied_for_methods_that_have_it_with_k_equal_to_c() -> None:
-    protocol = PeiFernProtocol(runs=4, alpha_step=0.25)
+    protocol = PEI_FERN.protocol("all", runs=4, alpha_step=0.25)
     settings = settings_in("alpha", "csp", protocol)
     assert [setting.alpha for setting in settings] == [0, 0.25, 0.5, 0.75, 1]
     assert {setting.ks for setting in settings} == {(6,)}
@@ -75,7 +74,7 @@ def test_alpha_is_varied_for_methods_that_have_it_with_k_equal_to_c() -> None:
 
 
 def test_runs_with_the_same_labels_share_a_task_and_others_do_not() -> None:
-    protocol = PeiFernProtocol(runs=3, shares=(0.5, 1.0))
+    protocol = PEI_FERN.protocol("all", runs=3, shares=(0.5, 1.0))
     found = [(s.share, s.runs) for s in settings_in("labelled", "csp", protocol)]
     assert found == [(0.5, (0,)), (0.5, (1,)), (0.5, (2,)), (1.0, (0, 1, 2))]
     found = [(s.share, s.runs) for s in settings_in("labelled", "sp", protocol)]
@@ -83,7 +82,7 @@ def test_runs_with_the_same_labels_share_a_task_and_others_do_not() -> None:
 
 
 def test_one_embedding_serves_all_k_above_c_and_another_k_equal_to_c() -> None:
-    settings = settings_in("clusters", "csp", PeiFernProtocol(runs=2, k_steps=3))
+    settings = settings_in("clusters", "csp", PEI_FERN.protocol("all", runs=2, k_steps=3))
     assert [(s.ks, s.runs) for s in settings] == [((6,), (0, 1)), ((9, 12), (0, 1))]
 
 
@@ -91,15 +90,15 @@ def test_a_method_without_embedding_is_fitted_for_each_k_and_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Entrant, "spectral", False)
-    settings = settings_in("clusters", "csp", PeiFernProtocol(runs=2, k_steps=2))
+    settings = settings_in("clusters", "csp", PEI_FERN.protocol("all", runs=2, k_steps=2))
     found = [(s.ks, s.runs) for s in settings]
     assert found == [((6,), (0,)), ((6,), (1,)), ((12,), (0,)), ((12,), (1,))]
-    settings = settings_in("labelled", "csp", PeiFernProtocol(runs=2, shares=(1.0,)))
+    settings = settings_in("labelled", "csp", PEI_FERN.protocol("all", runs=2, shares=(1.0,)))
     assert [s.runs for s in settings] == [(0,), (1,)]
 
 
 def test_baselines_of_the_list_take_part_with_as_many_clusters_as_classes() -> None:
-    protocol = PeiFernProtocol(runs=2, k_steps=3, shares=(0.5, 1.0))
+    protocol = PEI_FERN.protocol("all", runs=2, k_steps=3, shares=(0.5, 1.0))
     assert settings_in("alpha", "kmeans-with-list", protocol) == []
     assert {s.ks for s in settings_in("clusters", "kmeans-with-list", protocol)} == {(6,)}
     found = [(s.share, s.runs) for s in settings_in("labelled", "csp-with-list", protocol)]
@@ -110,11 +109,11 @@ def test_no_two_settings_have_the_same_key() -> None:
     settings = [
         setting
         for entrant in ("csp", "sp")
-        for setting in settings_of(BIRDS, entrant, PeiFernProtocol.called("all", quick=True))
+        for setting in settings_of(BIRDS, entrant, PEI_FERN.protocol("all", True))
     ]
     assert len({setting.key for setting in settings}) == len(settings)
-    other = PeiFernSetting("birds", "alpha", "csp", (6,), (0,), alpha=0.5)
-    assert other.key != replace(other, alpha=0.55).key
+    one, other = (Setting(dataset="birds", entrant="csp", alpha=alpha) for alpha in (0.5, 0.55))
+    assert one.key != other.key
 
 
 @given(st.integers(1, 40), st.floats(0.01, 1.0), st.integers(0, 5))

@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from birdmodes.experiments.papers.pei_fern import PEI_FERN, summary_table
+from birdmodes.experiments.papers.pei_fern import PEI_FERN
 from birdmodes.experiments.report import to_html, to_markdown, versions
 from birdmodes.experiments.results import runs_table
 from birdmodes.experiments.shown.instances import (
+    PARTS,
     curve_tables,
     draw,
     main_tables,
@@ -23,6 +24,8 @@ from birdmodes.experiments.store import FinishedTask
 from birdmodes.experiments.work.instances import MEASURES
 
 HOSTILE = "1.23456 a$b_{|<script>alert(1)</script>&*`x`\x07"
+
+TEXTS = dict.fromkeys(PARTS, "Purity.")
 
 
 def results(dataset: str = "birds") -> pd.DataFrame:
@@ -43,7 +46,7 @@ def results(dataset: str = "birds") -> pd.DataFrame:
             add("labelled", method, labelled_share=share)
         for k in (3, 6):
             add("clusters", method, k=k)
-    return runs_table(PEI_FERN, [FinishedTask({}, rows, 1.0, [])], [dataset])
+    return runs_table(PEI_FERN, [FinishedTask({"entrant": ""}, rows, 1.0, [])], [dataset])
 
 
 class Page(HTMLParser):
@@ -65,7 +68,7 @@ class Page(HTMLParser):
 
 
 def test_tables_have_means_deviations_and_mark_the_best() -> None:
-    table = main_tables(summary_table(results()))[0]
+    table = main_tables(PEI_FERN.summarise(results()))[0]
     assert table.title == "birds: K = C = 3, all bags labelled"
     assert table.header[:3] == ["method", "NMI", "NMI (geometric)"]
     (first, sp), (second, csp) = table.rows
@@ -77,7 +80,7 @@ def test_tables_have_means_deviations_and_mark_the_best() -> None:
 
 
 def test_tables_of_curves_show_some_alphas_and_every_share_and_k() -> None:
-    summary = summary_table(results())
+    summary = PEI_FERN.summarise(results())
     assert curve_tables(summary, "alpha")[0].header == [
         "method",
         "alpha 0",
@@ -94,7 +97,7 @@ def test_tables_of_curves_show_some_alphas_and_every_share_and_k() -> None:
 def test_a_place_without_runs_is_a_dash() -> None:
     runs = results()
     missing = (runs["method"] == "sp") & (runs["k"] == 6)
-    table = curve_tables(summary_table(runs[~missing]), "clusters")[0]
+    table = curve_tables(PEI_FERN.summarise(runs[~missing]), "clusters")[0]
     assert [cell.text for cell in table.rows[0][1]] == ["0.500 ± 0.000", "–"]
     assert not table.rows[1][1][1].best
 
@@ -139,17 +142,17 @@ def test_hostile_names_stay_text(report_of: Any, tmp_path: Path) -> None:
 
 
 def test_figures_are_the_same_bytes_each_time(tmp_path: Path) -> None:
-    summary = summary_table(results())
+    summary = PEI_FERN.summarise(results())
     alpha = summary[summary["experiment"] == "alpha"]
     drawn = []
     for _ in range(2):
-        ((_, figure),) = write_figures(tmp_path, alpha)
+        ((_, figure),) = write_figures(TEXTS, tmp_path, alpha)
         drawn.append((tmp_path / figure.file).read_bytes())
     assert drawn[0] == drawn[1]
 
 
 def test_error_bars_are_one_standard_deviation() -> None:
-    rows = summary_table(results())
+    rows = PEI_FERN.summarise(results())
     figure = draw("clusters", rows[rows["experiment"] == "clusters"])
     assert [axes.get_ylabel() for axes in figure.axes] == ["NMI", "purity"]
     # A line of bars, and the means, of sp and of csp.
@@ -164,14 +167,14 @@ def test_many_values_are_drawn_with_a_band(tmp_path: Path) -> None:
     runs = results()
     row = runs[runs["experiment"] == "alpha"].iloc[:1]
     dense = pd.concat([row.assign(alpha=step / 100) for step in range(101)])
-    ((_, figure),) = write_figures(tmp_path, summary_table(dense))
+    ((_, figure),) = write_figures(TEXTS, tmp_path, PEI_FERN.summarise(dense))
     assert "band: ± 1 standard deviation; of 101 values 41 are drawn." in figure.caption
-    places = draw("alpha", summary_table(dense)).axes[0].lines[0].get_xdata()
+    places = draw("alpha", PEI_FERN.summarise(dense)).axes[0].lines[0].get_xdata()
     assert (len(places), places[0], places[-1]) == (41, 0, 1)
 
 
 def test_figures_have_no_more_elements_than_are_needed(tmp_path: Path) -> None:
-    for _, figure in write_figures(tmp_path, summary_table(results())):
+    for _, figure in write_figures(TEXTS, tmp_path, PEI_FERN.summarise(results())):
         tree = ElementTree.parse(tmp_path / figure.file)  # noqa: S314  our own file
         groups = list(tree.iter("{http://www.w3.org/2000/svg}g"))
         assert all(set(group.attrib) - {"id"} for group in groups)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from algorithms.bags import Bags
 from birdmodes.errors import BirdmodesError
 from birdmodes.experiments.data import Data
-from birdmodes.experiments.papers.folds import FoldProtocol, FoldSetting, settings_of
+from birdmodes.experiments.papers.law import ANNOTATION, settings_of
+from birdmodes.experiments.tasks import Setting
 from birdmodes.experiments.work.folds import fold_numbers, folds_of, split_at
 
 
@@ -92,14 +93,15 @@ def test_folds_depend_on_the_seed_and_the_name() -> None:
 
 
 def test_settings_are_all_pairs_of_method_and_fold() -> None:
-    protocol = FoldProtocol(experiment="annotation", folds=4)
+    protocol = ANNOTATION.protocol("annotation", folds=4)
     problem = replace(problem_of(), name="birds")
     found = [each for name in ("miml", "mimlca") for each in settings_of(problem, name, protocol)]
     assert len({setting.key for setting in found}) == 8
-    assert found[5] == FoldSetting("birds", "annotation", "mimlca", 1)
-    assert found[5].title == "birds, mimlca"
-    assert FoldProtocol.called("annotation").folds == 5
-    assert FoldProtocol.called("annotation", quick=True).as_dict() == {
+    names = {"dataset": "birds", "experiment": "annotation", "entrant": "mimlca"}
+    assert found[5] == Setting(**names, fold=1)
+    assert ANNOTATION.title(found[5]) == "birds, mimlca"
+    assert ANNOTATION.protocol("annotation").folds == 5
+    assert ANNOTATION.protocol("annotation", True).as_dict() == {
         "experiment": "annotation",
         "folds": 3,
         "seed": 0,

@@ -12,7 +12,7 @@ from algorithms.bags import Bags
 from algorithms.disambiguation.list_baselines import kmeans_with_list
 from algorithms.errors import ClusteringError
 from algorithms.metric.mlca import MLCA
-from birdmodes.experiments.work.features import can_be_shares, prepared
+from birdmodes.experiments.work.folds import can_be_shares, prepared
 from birdmodes.experiments.work.learners import LEARNERS, classes_of_ldc, sample_bags
 
 

@@ -11,7 +11,7 @@ from birdmodes.errors import BirdmodesError, DatasetError
 from birdmodes.experiments.data import Source
 from birdmodes.experiments.datasets import load_dataset
 from birdmodes.experiments.datasets.catalogue import DATASETS
-from birdmodes.experiments.datasets.readers.corel5k_training import SplitBags
+from birdmodes.experiments.datasets.readers.corel5k import SplitBags
 from birdmodes.experiments.papers.law import ANNOTATION, INSTANCE_ACCURACY
 from birdmodes.experiments.work import folds
 from birdmodes.experiments.work.folds import read_labelled, read_with_truth

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from algorithms.bags import Bags
 from birdmodes.experiments.data import Data
-from birdmodes.experiments.work.sub_bags import split_bags, with_errors
+from birdmodes.experiments.work.sub_bags import split_bags, with_errors, wrong_lists
 
 
 def data_of(seed: int, n: int = 60, n_bags: int = 9, n_classes: int = 5) -> Data:
@@ -65,3 +65,35 @@ def test_as_many_false_labels_are_added_as_true_ones_are_taken_away() -> None:
 def test_what_has_no_list_gets_none() -> None:
     bags = Bags(np.zeros((2, 1)), [0, 1], [[1, 0], [0, 0]], [True, False])
     assert not with_errors(bags, 0.9, 0).labels[1].any()
+
+
+def listed_bags(n_bags: int = 400, n_classes: int = 10) -> Bags:
+    labels = np.random.default_rng(0).random((n_bags, n_classes)) < 0.4
+    return Bags(np.zeros((n_bags, 1)), np.arange(n_bags), labels)
+
+
+def test_species_are_added_and_taken_as_often_as_is_said() -> None:
+    bags = listed_bags()
+    false = wrong_lists(bags, 0.3, 0.0, 1).labels
+    assert (false >= bags.labels).all()
+    assert false[~bags.labels].mean() == pytest.approx(0.3, abs=0.03)
+    missing = wrong_lists(bags, 0.0, 0.3, 1).labels
+    assert (missing <= bags.labels).all()
+    assert missing[bags.labels].mean() == pytest.approx(0.7, abs=0.03)
+
+
+def test_no_list_is_emptied_and_none_is_made() -> None:
+    bags = listed_bags()
+    some = Bags(bags.X, bags.bag, bags.labels & (bags.bag > 9)[:, None], np.asarray(bags.bag > 9))
+    noisy = wrong_lists(some, 0.0, 0.9, 1)
+    assert np.array_equal(noisy.labels.any(axis=1), some.labels.any(axis=1))
+    noisy = wrong_lists(some, 0.5, 0.9, 1)
+    assert not noisy.labels[:10].any()
+
+
+def test_clean_lists_stay_and_draws_depend_on_the_seed() -> None:
+    bags = listed_bags()
+    assert np.array_equal(wrong_lists(bags, 0, 0, 1).labels, bags.labels)
+    assert not np.array_equal(
+        wrong_lists(bags, 0.3, 0, 1).labels, wrong_lists(bags, 0.3, 0, 2).labels
+    )

@@ -11,19 +11,21 @@ import pytest
 from algorithms.bags import Bags
 from algorithms.folds import make_folds
 from birdmodes.experiments.data import Data
-from birdmodes.experiments.work import alphas
-from birdmodes.experiments.work.alphas import INNER_FOLDS, chosen_alpha, shares_in_label_sets
+from birdmodes.experiments.work import telling
 from birdmodes.experiments.work.folds import Split, split_at, without_labels
 from birdmodes.experiments.work.learners import LEARNERS
 from birdmodes.experiments.work.telling import (
     CHOSEN,
     ENTRANTS,
+    INNER_FOLDS,
     MAJORITY,
     MEASURES,
     SETTING_COLUMNS,
+    chosen_alpha,
     evaluate_fold,
     frequency_rows,
     measures,
+    shares_in_label_sets,
 )
 from birdmodes.experiments.work.ways import ALPHAS
 
@@ -181,7 +183,7 @@ def test_shares_in_label_sets_by_another_way() -> None:
 
 
 def test_choosing_takes_samples_where_learning_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alphas, "MOST_INNER_INSTANCES", 20)
+    monkeypatch.setattr(telling, "MOST_INNER_INSTANCES", 20)
     train = random_problem(2).bags
     few = replace(LEARNERS["mimlca-rbf"], most_instances=20)
     sampled = shares_in_label_sets(LEARNERS["mimlca-rbf"], train, None, 0)

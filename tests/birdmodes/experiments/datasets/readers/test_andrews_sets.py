@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from birdmodes.errors import DatasetError
-from birdmodes.experiments.datasets.readers import corel_eft, sival
+from birdmodes.experiments.datasets.readers import andrews_text
 from birdmodes.experiments.datasets.readers.andrews_text import read_andrews_text
 
 
@@ -70,7 +70,7 @@ def test_the_positive_bags_of_the_three_files_become_three_classes(tmp_path: Pat
     write(place / "elephant.data", "3 2\n0:4:-1 1:9\n1:6:1 1:1\n2:8:1 1:2\n")
     write(place / "fox.data", "2 2\n0:0:1 1:3\n1:1:-1 1:9\n")
     write(place / "tiger.data", "2 2\n0:5:1 1:4\n1:5:1 2:5\n")
-    bags, y = corel_eft.build(tmp_path)
+    bags, y = andrews_text.build_corel_eft(tmp_path)
     assert bags.class_names == ("elephant", "fox", "tiger")
     assert bags.X.tolist() == [[1, 0], [2, 0], [3, 0], [4, 0], [0, 5]]
     assert bags.bag.tolist() == [0, 1, 2, 3, 3]
@@ -84,17 +84,17 @@ def test_corel_files_that_do_not_belong_together_are_refused(tmp_path: Path) -> 
     write(place / "fox.data", "1 3\n0:0:1 1:3\n")
     write(place / "tiger.data", "1 2\n0:0:-1 1:3\n")
     with pytest.raises(DatasetError, match=r"tiger\.data: no bag with label 1"):
-        corel_eft.build(tmp_path)
+        andrews_text.build_corel_eft(tmp_path)
     write(place / "tiger.data", "1 2\n0:0:1 1:3\n")
     with pytest.raises(DatasetError, match="the files differ in the number of features"):
-        corel_eft.build(tmp_path)
+        andrews_text.build_corel_eft(tmp_path)
 
 
 def test_sival_objects_are_told_by_the_numbers_of_the_bags(tmp_path: Path) -> None:
     # 60 bags of each object: 1 to 60 the first, 61 to 120 the second, ... 1441 to 1500 the last.
     text = "5 1\n0:61:0 1:3\n1:61:2 1:4\n2:60:0 1:2\n3:1500:25 1:5\n4:1:1 1:1\n"
     path = write(tmp_path / "sival/sival.data", text.replace("0:61:0", "0:61:2"))
-    bags, y = sival.build(tmp_path)
+    bags, y = andrews_text.build_sival(tmp_path)
     assert bags.class_names == ("ajaxorange", "apple", "woodrollingpin")
     assert bags.X.ravel().tolist() == [1, 2, 3, 4, 5]
     assert bags.bag.tolist() == [0, 1, 2, 2, 3]
@@ -102,7 +102,7 @@ def test_sival_objects_are_told_by_the_numbers_of_the_bags(tmp_path: Path) -> No
     assert y.tolist() == [-1] * 5
     path.write_text(text)
     with pytest.raises(DatasetError, match="bag 61 has labels 0 and 2"):
-        sival.build(tmp_path)
+        andrews_text.build_sival(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -118,9 +118,9 @@ def test_sival_bags_that_contradict_their_labels_are_refused(
 ) -> None:
     write(tmp_path / "sival/sival.data", f"1 1\n0:{bag} 1:1\n")
     with pytest.raises(DatasetError, match=message):
-        sival.build(tmp_path)
+        andrews_text.build_sival(tmp_path)
 
 
 def test_the_objects_are_in_the_order_of_the_alphabet() -> None:
-    assert list(sival.OBJECTS) == sorted(set(sival.OBJECTS))
-    assert len(sival.OBJECTS) == 25
+    assert list(andrews_text.OBJECTS) == sorted(set(andrews_text.OBJECTS))
+    assert len(andrews_text.OBJECTS) == 25

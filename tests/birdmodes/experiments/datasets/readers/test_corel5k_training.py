@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from birdmodes.errors import DatasetError
-from birdmodes.experiments.datasets.readers import corel5k, corel5k_training
+from birdmodes.experiments.datasets.readers import corel5k
 
 # In training: city once, sky and tiger twice, snow three times, sea never.
 FILES = {
@@ -31,7 +31,7 @@ def write(folder: Path, **changes: str) -> Path:
 
 
 def test_photographs_without_a_frequent_word_are_dropped(tmp_path: Path) -> None:
-    split = corel5k_training.build(write(tmp_path), 2)
+    split = corel5k.build_photographs(write(tmp_path), 2)
     bags = split.bags
     assert bags.class_names == ("snow", "sky")  # of equal counts the first
     assert split.test.tolist() == [False, False, False, True, True]
@@ -43,7 +43,7 @@ def test_photographs_without_a_frequent_word_are_dropped(tmp_path: Path) -> None
 
 
 def test_frequent_words_are_those_of_training(tmp_path: Path) -> None:
-    bags = corel5k_training.build_test(write(tmp_path), 2)
+    bags = corel5k.build_test(write(tmp_path), 2)
     assert bags.class_names == ("snow", "sky")  # though sea is the most frequent here
     assert bags.X[:, 0].tolist() == [-2, -3, -4]
     assert bags.labels.astype(int).tolist() == [[0, 1], [1, 0]]
@@ -51,9 +51,7 @@ def test_frequent_words_are_those_of_training(tmp_path: Path) -> None:
 
 def test_test_photographs_are_the_same_alone_and_in_the_split(tmp_path: Path) -> None:
     folder = write(tmp_path)
-    split, alone = (
-        build(folder, 4) for build in (corel5k_training.build, corel5k_training.build_test)
-    )
+    split, alone = (build(folder, 4) for build in (corel5k.build_photographs, corel5k.build_test))
     of_test = split.test[split.bags.bag]
     np.testing.assert_array_equal(split.bags.X[of_test], alone.X)
     np.testing.assert_array_equal(split.bags.labels[split.test], alone.labels)
@@ -63,26 +61,26 @@ def test_test_photographs_are_the_same_alone_and_in_the_split(tmp_path: Path) ->
 
 def test_the_users_file_may_lie_gzipped(tmp_path: Path) -> None:
     folder = write(tmp_path)
-    assert corel5k_training.has_training_photographs(folder)
+    assert corel5k.has_training_photographs(folder)
     plain = folder / "corel5k" / "blobs"
     (folder / "corel5k" / "blobs.gz").write_bytes(gzip.compress(plain.read_bytes()))
     plain.unlink()
-    assert corel5k_training.has_training_photographs(folder)
-    assert corel5k_training.build(folder, 2).bags.n_instances == 8
+    assert corel5k.has_training_photographs(folder)
+    assert corel5k.build_photographs(folder, 2).bags.n_instances == 8
 
 
 def test_without_the_users_file_the_error_says_where_it_is_published(tmp_path: Path) -> None:
     folder = write(tmp_path)
     (folder / "corel5k" / "blobs").unlink()
-    assert not corel5k_training.has_training_photographs(folder)
+    assert not corel5k.has_training_photographs(folder)
     with pytest.raises(DatasetError, match=r"blobs: the features .* get https://.*/dataset/blobs"):
-        corel5k_training.build(folder, 2)
-    assert corel5k_training.build_test(folder, 2).n_bags == 2
+        corel5k.build_photographs(folder, 2)
+    assert corel5k.build_test(folder, 2).n_bags == 2
 
 
 def test_other_files_must_be_the_published_ones(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match="not the published file of corel5k"):
-        corel5k_training.load_photographs(write(tmp_path))
+        corel5k.load_photographs(write(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -99,7 +97,7 @@ def test_other_files_must_be_the_published_ones(tmp_path: Path) -> None:
 )
 def test_what_does_not_fit_is_named(tmp_path: Path, file: str, text: str, message: str) -> None:
     with pytest.raises(DatasetError, match=message) as told:
-        corel5k_training.build(write(tmp_path, **{file: text}), 2)
+        corel5k.build_photographs(write(tmp_path, **{file: text}), 2)
     assert str(told.value).startswith(str(tmp_path / "corel5k"))
     assert "\n" not in str(told.value)
 
@@ -107,7 +105,7 @@ def test_what_does_not_fit_is_named(tmp_path: Path, file: str, text: str, messag
 @pytest.mark.parametrize("n_words", [0, 5])
 def test_more_words_than_occur_are_an_error(tmp_path: Path, n_words: int) -> None:
     with pytest.raises(DatasetError, match=f"n_words must be from 1 to 4, .* not {n_words}"):
-        corel5k_training.build(write(tmp_path), n_words)
+        corel5k.build_photographs(write(tmp_path), n_words)
 
 
 def test_published_training_words_and_counts_are_those_of_the_paper(shared: Path) -> None:
@@ -115,7 +113,7 @@ def test_published_training_words_and_counts_are_those_of_the_paper(shared: Path
     words = corel5k.read_words(place / "words")
     labels = corel5k.read_document_words(place / "document_words", len(words))
     sizes = np.array(corel5k.read_counts(place / "blob_counts"))
-    chosen = corel5k_training.frequent_words(labels, 20)
+    chosen = corel5k.frequent_words(labels, 20)
     kept = labels[:, chosen].any(axis=1)
     assert (len(labels), sizes.sum()) == (4500, 42379)
     assert (kept.sum(), sizes[kept].sum()) == (3947, 37083)
@@ -123,7 +121,7 @@ def test_published_training_words_and_counts_are_those_of_the_paper(shared: Path
 
 
 def test_published_test_photographs_are_as_many_as_in_the_paper(shared: Path) -> None:
-    bags = corel5k_training.load_test_photographs(shared / "datasets")
+    bags = corel5k.load_test_photographs(shared / "datasets")
     assert (bags.n_bags, bags.n_instances, bags.n_features, bags.n_classes) == (444, 4154, 36, 20)
 
 
@@ -137,7 +135,7 @@ def test_published_files_with_made_up_training_features_give_the_papers_problem(
     region = " 0" * 35
     text = "".join(f"{number}{region}\n" for number in range(1, 42380))
     (tmp_path / "corel5k" / "blobs").write_text(text)
-    split = corel5k_training.load_photographs(tmp_path)
+    split = corel5k.load_photographs(tmp_path)
     of_test = split.test[split.bags.bag]
     assert (split.test.sum(), of_test.sum()) == (444, 4154)
     assert ((~split.test).sum(), (~of_test).sum()) == (3947, 37083)

@@ -8,11 +8,11 @@ import pytest
 import scipy.io
 
 from birdmodes.errors import DatasetError
-from birdmodes.experiments.datasets.readers import hja, letters, msrc
+from birdmodes.experiments.datasets.readers import briggs
 
 
 def test_hja_segments_get_the_species_of_the_row_that_rounds_to_the_same(small_hja: Path) -> None:
-    bags, y = hja.build_unfiltered(small_hja)
+    bags, y = briggs.build_hja_unfiltered(small_hja)
     assert y.tolist() == [4, -1, 0, -1, 12]
     assert bags.bag.tolist() == [0, 0, 1, 2, 2]
     assert bags.X[2].tolist() == [0.1234549, 12.345678]
@@ -29,7 +29,7 @@ def test_rounding_is_that_of_the_exact_values() -> None:
 
 
 def test_filtered_hja_leaves_out_unidentified_segments(small_hja: Path) -> None:
-    bags, y = hja.build_filtered(small_hja)
+    bags, y = briggs.build_hja_filtered(small_hja)
     assert y.tolist() == [4, 0, 12]
     assert bags.bag.tolist() == [0, 1, 2]
     assert bags.labels.sum() == 3
@@ -41,7 +41,7 @@ def test_hja_files_that_do_not_belong_together_are_refused(small_hja: Path) -> N
     X[1] = X[0]
     scipy.io.savemat(path, {"X": X})
     with pytest.raises(DatasetError, match="do not have the same segments"):
-        hja.build_unfiltered(small_hja)
+        briggs.build_hja_unfiltered(small_hja)
 
 
 def test_msrc_cells_become_bags(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_msrc_cells_become_bags(tmp_path: Path) -> None:
     Y = np.full((2, 23), -1, dtype=np.int16)
     Y[[0, 0, 1], [1, 22, 0]] = 1
     scipy.io.savemat(path, {"Bags": regions, "y": truth, "Y": Y})
-    bags, y = msrc.build(tmp_path)
+    bags, y = briggs.build_msrc(tmp_path)
     assert bags.X.tolist() == [[1, 2], [3, 4], [5, 6]]
     assert bags.bag.tolist() == [0, 0, 1]
     assert [bags.class_names[c] for c in y] == ["boat", "grass", "building"]
@@ -77,7 +77,7 @@ def test_letters_are_named_sorted_and_those_that_never_occur_dropped(tmp_path: P
     path = tmp_path / "letter-frost/raw/CEM_AL_VOF/datasets/letter_frost.mat"
     path.parent.mkdir(parents=True)
     scipy.io.savemat(path, {"DD": raw})
-    bags, y = letters.build_frost(tmp_path)
+    bags, y = briggs.build_frost(tmp_path)
     assert bags.class_names == ("A", "I", "T")
     assert y.tolist() == [0, 2, 1, 2]
     assert bags.labels.astype(int).tolist() == [[1, 0, 1], [0, 1, 1]]
@@ -85,4 +85,4 @@ def test_letters_are_named_sorted_and_those_that_never_occur_dropped(tmp_path: P
 
 
 def test_the_columns_of_the_letter_files_are_the_alphabet() -> None:
-    assert sorted(letters.RAW_COLUMNS) == [chr(code) for code in range(ord("A"), ord("Z") + 1)]
+    assert sorted(briggs.LETTERS) == [chr(code) for code in range(ord("A"), ord("Z") + 1)]
