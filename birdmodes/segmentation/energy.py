@@ -94,11 +94,14 @@ class EnergySegmenter(Segmenter):
         """Find the syllables of one clip; see `birdmodes.segmentation.base.Segmenter`."""
         maps = _EnergyMaps(whitened, self.parameters)
         sound = (maps.mean > self.parameters.grow_z) & (maps.fine > self.parameters.edge_z)
-        sound &= maps.fine > maps.blur_of_louder()
+        maps.leave_out_tails(sound, self.parameters.edge_z)
+        pixels = np.flatnonzero(sound)
+        score = maps.mean.ravel()[pixels]
         seed_z = self.parameters.seed_z
-        seeds = maps.mean - maps.bursts() > seed_z
-        clear = maps.mean > max(seed_z, _CLEAR_Z)
-        found = _regions_with(sound, seeds, clear, round(_BESIDE_HZ / whitened.bin_hz))
+        seeds, clear = score > seed_z, score > max(seed_z, _CLEAR_Z)
+        if seeds.any():
+            seeds = score - maps.bursts()[pixels % maps.mean.shape[1]] > seed_z
+        found = _regions_with(sound, pixels, seeds, clear, round(_BESIDE_HZ / whitened.bin_hz))
         regions = (maps.region_at_full_size(region) for region in found)
         notes = notes_of_regions(regions, whitened, self.parameters)
         if self.parameters.join_r < 1.0:
@@ -152,33 +155,38 @@ class _EnergyMaps:
         self._sigma = frames / step
         pooled = _pool_frames(whitened.magnitude[self._band], step)
         gap = _pool_frames(self._gap[None], step)[0] == 1
-        self.fine = np.full(pooled.shape, -np.inf, dtype=np.float32)
-        self.mean = self.fine
         self._active = ~gap
         self._burst = round(_BURST_S / (whitened.frame_s * step))
         if gap.all() or not pooled.size:
+            self.fine = self.mean = np.full(pooled.shape, -np.inf, dtype=np.float32)
             return
         half_width = parameters.noise_smooth_hz / whitened.bin_hz
         blurred = blurred_image(pooled, bins, _rest(frames, 0.0, step))
         coarse = _coarse_score(blurred, ~gap, (bins, self._sigma), parameters, half_width)
         self.fine = _noise_score(blurred, ~gap, self._sigma, round(half_width))
-        self.fine[:, gap] = -np.inf
-        self.mean = np.float32(0.5) * (self.fine + coarse)
+        if gap.any():
+            self.fine[:, gap] = -np.inf
+        coarse += self.fine
+        coarse *= np.float32(0.5)
+        self.mean = coarse
 
-    def blur_of_louder(self) -> NDArray[np.float32]:
-        """Level under which the fine map may show the blur of a louder moment next to it."""
-        if not self.fine.size:  # the filter refuses it
-            return self.fine
-        reach = math.ceil(_BLUR_REACH * self._sigma)
-        loudest = _running_maximum(self.fine, reach)
-        loudest *= np.float32(_TAIL)
-        return loudest
+    def leave_out_tails(self, sound: NDArray[np.bool_], edge_z: float) -> None:
+        """Take off `sound`, which is above `edge_z`, what may be the blur of a louder moment."""
+        # Where nothing is so loud, its blur is not above the edge either.
+        loudest = self.fine.max(axis=1, initial=-np.inf) * np.float32(_TAIL)
+        rows = np.flatnonzero(loudest > edge_z)
+        if rows.size:
+            fine = self.fine[rows]
+            around = _running_maximum(fine, math.ceil(_BLUR_REACH * self._sigma))
+            around *= np.float32(_TAIL)
+            sound[rows] &= fine > around
 
     def bursts(self) -> NDArray[np.float32]:
         """How far every column rises at most frequencies at once, for a moment only."""
         lift = np.zeros(self._active.size, dtype=np.float32)
         if self.mean.size and self._active.any():
-            columns = np.ascontiguousarray(self.mean[:, self._active].T)
+            mean = self.mean if self._active.all() else self.mean[:, self._active]
+            columns = np.ascontiguousarray(mean.T)
             half = np.maximum(next(row_quantiles(columns, 0.5)), 0.0)
             lift[self._active] = half - scipy.ndimage.grey_opening(half, (self._burst | 1,))
         return lift
@@ -223,8 +231,9 @@ def _pool_frames(image: NDArray[np.float32] | NDArray[np.bool_], step: int) -> N
     for offset in range(1, step):
         part = image[:, offset::step]
         pooled[:, : part.shape[1]] += part
-    pooled[:, : image.shape[1] // step] /= np.float32(step)
-    pooled[:, image.shape[1] // step :] /= np.float32(max(1, image.shape[1] % step))
+    whole = image.shape[1] // step
+    pooled[:, :whole] /= np.float32(step)
+    pooled[:, whole:] /= np.float32(max(1, image.shape[1] % step))
     return pooled
 
 
@@ -272,14 +281,19 @@ def _noise_score(
 
     The image has been blurred by `sigma` columns.
     """
-    clear = scipy.ndimage.binary_erosion(
-        active, iterations=max(1, round(_BLUR_REACH * sigma)), border_value=1
-    )
-    seen = np.flatnonzero(clear if clear.any() else active)
     # Neighbouring frames are alike after the blur: a part of them tells as much.
-    level, spread = _noise_of(blurred[:, seen[:: max(1, int(sigma))]], half_width)
+    step = max(1, int(sigma))
+    if active.all():
+        n_seen, part = active.size, blurred[:, ::step]
+    else:
+        clear = scipy.ndimage.binary_erosion(
+            active, iterations=max(1, round(_BLUR_REACH * sigma)), border_value=1
+        )
+        seen = np.flatnonzero(clear if clear.any() else active)
+        n_seen, part = seen.size, blurred[:, seen[::step]]
+    level, spread = _noise_of(part, half_width)
     # Few independent frames tell little of the noise: a short clip needs louder sounds.
-    share = _FRAMES_PER_BLUR * sigma / seen.size
+    share = _FRAMES_PER_BLUR * sigma / n_seen
     spread *= np.float32(1.0 + share + _FEW_FRAMES * share**2)
     blurred -= level[:, None]
     blurred /= spread[:, None]
@@ -306,21 +320,48 @@ def _noise_of(
 
 
 def _regions_with(
-    sound: NDArray[np.bool_], seeds: NDArray[np.bool_], clear: NDArray[np.bool_], beside: int
+    sound: NDArray[np.bool_],
+    pixels: NDArray[np.intp],
+    seeds: NDArray[np.bool_],
+    clear: NDArray[np.bool_],
+    beside: int,
 ) -> Iterator[Region]:
     """Find the connected regions of `sound` that contain a seed.
 
-    Those without a pixel of `clear` must be within `beside` bins of one that has such.
+    Those without a clear pixel must be within `beside` bins of one that has such. `seeds` and
+    `clear` tell of the `pixels` of the sound, counted row by row.
     """
-    if not sound.any():
+    if not seeds.any():
         return
     labels, _ = scipy.ndimage.label(sound)
-    boxes = scipy.ndimage.find_objects(labels)
+    found = labels.ravel()[pixels]
+    boxes = _boxes_of(found, pixels, sound.shape[1])
     near_clear = np.zeros(sound.shape[0], dtype=bool)
-    for region in np.flatnonzero(np.bincount(labels[sound & clear])):
+    for region in np.flatnonzero(np.bincount(found[clear])):
         bins = boxes[region - 1][0]
         near_clear[max(0, bins.start - beside) : bins.stop + beside] = True
-    for region in np.flatnonzero(np.bincount(labels[sound & seeds])):
+    for region in np.flatnonzero(np.bincount(found[seeds])):
         box = boxes[region - 1]
         if near_clear[box[0]].any():
             yield box, labels[box] == region
+
+
+def _boxes_of(
+    found: NDArray[np.int32], pixels: NDArray[np.intp], n_columns: int
+) -> list[tuple[slice, slice]]:
+    """Boxes of regions 1, 2, ... by the number of each pixel of them.
+
+    As `scipy.ndimage.find_objects` gives them, without looking at all that is no sound.
+    """
+    order = np.argsort(found, kind="stable")
+    first = np.flatnonzero(np.diff(found[order], prepend=0))
+    rows, columns = np.divmod(pixels[order], n_columns)
+    edges = (
+        picked.reduceat(places, first).tolist()
+        for places in (rows, columns)
+        for picked in (np.minimum, np.maximum)
+    )
+    return [
+        (slice(low, high + 1), slice(start, last + 1))
+        for low, high, start, last in zip(*edges, strict=True)
+    ]
