@@ -177,8 +177,14 @@ def patch_of(magnitude: NDArray[np.float32]) -> NDArray[np.uint8]:
     ndarray of uint8
         0 to `PATCH_RANGE_DB` decibels mapped to 0 to 255; outside values are clipped.
     """
-    level = 20.0 * np.log10(np.maximum(magnitude, 1.0))
-    return np.rint(np.minimum(level / PATCH_RANGE_DB, 1.0) * 255.0).astype(np.uint8)
+    level = np.maximum(magnitude, 1.0)
+    # in place, which spares as many images
+    np.log10(level, out=level)
+    level *= 20.0
+    level /= PATCH_RANGE_DB
+    np.minimum(level, 1.0, out=level)
+    level *= 255.0
+    return np.rint(level, out=level).astype(np.uint8)
 
 
 def build_segments(whitened: Spectrogram, regions: Iterable[Region]) -> list[Segment]:

@@ -101,7 +101,8 @@ class EnergySegmenter(Segmenter):
         seeds, clear = score > seed_z, score > max(seed_z, _CLEAR_Z)
         if seeds.any():
             seeds = score - maps.bursts()[pixels % maps.mean.shape[1]] > seed_z
-        found = _regions_with(sound, pixels, seeds, clear, round(_BESIDE_HZ / whitened.bin_hz))
+        beside = round(_BESIDE_HZ / whitened.bin_hz)
+        found = _regions_with(sound, pixels, seeds, clear, beside)
         regions = (maps.region_at_full_size(region) for region in found)
         notes = notes_of_regions(regions, whitened, self.parameters)
         if self.parameters.join_r < 1.0:
@@ -188,7 +189,9 @@ class _EnergyMaps:
             mean = self.mean if self._active.all() else self.mean[:, self._active]
             columns = np.ascontiguousarray(mean.T)
             half = np.maximum(next(row_quantiles(columns, 0.5)), 0.0)
-            lift[self._active] = half - scipy.ndimage.grey_opening(half, (self._burst | 1,))
+            lasting = scipy.ndimage.minimum_filter1d(half, self._burst | 1)
+            scipy.ndimage.maximum_filter1d(lasting, self._burst | 1, output=lasting)
+            lift[self._active] = half - lasting
         return lift
 
     def mean_at_full_size(self) -> NDArray[np.float32]:
@@ -204,7 +207,9 @@ class _EnergyMaps:
         first, stop = frames.start * self._step, min(frames.stop * self._step, self._shape[1])
         lowest = self._band.start
         box = slice(lowest + bins.start, lowest + bins.stop), slice(first, stop)
-        return box, np.repeat(mask, self._step, axis=1)[:, : stop - first] & ~self._gap[box[1]]
+        mask = np.repeat(mask, self._step, axis=1)[:, : stop - first]
+        gap = self._gap[box[1]]
+        return box, mask & ~gap if gap.any() else mask
 
 
 def _coarse_score(

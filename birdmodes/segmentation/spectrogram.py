@@ -118,9 +118,16 @@ def window_function(parameters: SegmentationParameters) -> NDArray[np.float32]:
     ndarray of float32, shape (n_window,)
         ``a - (1 - a) cos(2 pi i / (n - 1))`` with a = 0.5 (hann) or 0.54 (hamming).
     """
-    a = {"hann": 0.5, "hamming": 0.54}[parameters.window]
-    phase = np.linspace(0.0, 2 * np.pi, parameters.n_window)
-    return (a - (1 - a) * np.cos(phase)).astype(np.float32)
+    return _window(parameters.window, parameters.n_window)
+
+
+@functools.lru_cache(maxsize=4)
+def _window(name: str, size: int) -> NDArray[np.float32]:
+    a = {"hann": 0.5, "hamming": 0.54}[name]
+    phase = np.linspace(0.0, 2 * np.pi, size)
+    window = (a - (1 - a) * np.cos(phase)).astype(np.float32)
+    window.flags.writeable = False
+    return window
 
 
 def spectrogram(samples: ArrayLike, parameters: SegmentationParameters) -> Spectrogram:

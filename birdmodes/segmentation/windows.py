@@ -8,7 +8,6 @@ always as long, so that a long note and the trill it belongs to look like what t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -82,7 +81,8 @@ def with_windows(segments: Sequence[Segment], whitened: Spectrogram) -> list[Seg
     windows = cut_windows(levels, centres, whitened)
     places = places_in_time(windows, centres)
     return [
-        replace(segment, window=window, place=place)
+        # as `replace` does, in a third of the time
+        Segment(**{**vars(segment), "window": window, "place": place})
         for segment, window, place in zip(segments, windows, places, strict=True)
     ]
 
