@@ -122,6 +122,8 @@ class SizeLimits:
     def __init__(self, whitened: Spectrogram, parameters: SegmentationParameters) -> None:
         self._pixel = whitened.bin_hz, whitened.frame_s
         self._parameters = parameters
+        self.least_pixels = parameters.min_area_hz_s / (whitened.bin_hz * whitened.frame_s)
+        """What has fewer is too small."""
 
     def allow(self, mask: NDArray[np.bool_]) -> bool:
         """Whether a mask that reaches the edges of its box is large enough."""

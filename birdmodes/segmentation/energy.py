@@ -23,7 +23,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from birdmodes.segmentation.base import Region, Segmenter
+from birdmodes.segmentation.base import Region, Segmenter, SizeLimits
 from birdmodes.segmentation.calls import calls_of_notes
 from birdmodes.segmentation.notes import notes_of_regions
 from birdmodes.segmentation.parameters import SegmentationParameters
@@ -102,7 +102,10 @@ class EnergySegmenter(Segmenter):
         if seeds.any():
             seeds = score - maps.bursts()[pixels % maps.mean.shape[1]] > seed_z
         beside = round(_BESIDE_HZ / whitened.bin_hz)
-        found = _regions_with(sound, pixels, seeds, clear, beside)
+        # A region that will have too few pixels for a note need not be brought to full size.
+        least_pixels = SizeLimits(whitened, self.parameters).least_pixels
+        least = -(-math.ceil(least_pixels) // maps.step)
+        found = _regions_with(sound, pixels, seeds, clear, beside, least)
         regions = (maps.region_at_full_size(region) for region in found)
         notes = notes_of_regions(regions, whitened, self.parameters)
         if self.parameters.join_r < 1.0:
@@ -152,7 +155,7 @@ class _EnergyMaps:
             parameters.smooth_hz / whitened.bin_hz,
             parameters.smooth_s / whitened.frame_s,
         )
-        self._step = step = max(1, int(frames / _FINE_SAMPLING))
+        self.step = step = max(1, int(frames / _FINE_SAMPLING))
         self._sigma = frames / step
         pooled = _pool_frames(whitened.magnitude[self._band], step)
         gap = _pool_frames(self._gap[None], step)[0] == 1
@@ -197,17 +200,17 @@ class _EnergyMaps:
     def mean_at_full_size(self) -> NDArray[np.float32]:
         """The mean map brought to the size of the spectrogram."""
         full = np.full(self._shape, -np.inf, dtype=np.float32)
-        full[self._band] = np.repeat(self.mean, self._step, axis=1)[:, : self._shape[1]]
+        full[self._band] = np.repeat(self.mean, self.step, axis=1)[:, : self._shape[1]]
         full[:, self._gap] = -np.inf
         return full
 
     def region_at_full_size(self, region: Region) -> Region:
         """Bring a region of an image of the maps' size to the spectrogram."""
         (bins, frames), mask = region
-        first, stop = frames.start * self._step, min(frames.stop * self._step, self._shape[1])
+        first, stop = frames.start * self.step, min(frames.stop * self.step, self._shape[1])
         lowest = self._band.start
         box = slice(lowest + bins.start, lowest + bins.stop), slice(first, stop)
-        mask = np.repeat(mask, self._step, axis=1)[:, : stop - first]
+        mask = np.repeat(mask, self.step, axis=1)[:, : stop - first]
         gap = self._gap[box[1]]
         return box, mask & ~gap if gap.any() else mask
 
@@ -330,8 +333,9 @@ def _regions_with(
     seeds: NDArray[np.bool_],
     clear: NDArray[np.bool_],
     beside: int,
+    least: int,
 ) -> Iterator[Region]:
-    """Find the connected regions of `sound` that contain a seed.
+    """Find the connected regions of `sound` that contain a seed, and `least` pixels.
 
     Those without a clear pixel must be within `beside` bins of one that has such. `seeds` and
     `clear` tell of the `pixels` of the sound, counted row by row.
@@ -345,7 +349,8 @@ def _regions_with(
     for region in np.flatnonzero(np.bincount(found[clear])):
         bins = boxes[region - 1][0]
         near_clear[max(0, bins.start - beside) : bins.stop + beside] = True
-    for region in np.flatnonzero(np.bincount(found[seeds])):
+    seeded = np.bincount(found[seeds], minlength=len(boxes) + 1) > 0
+    for region in np.flatnonzero(seeded & (np.bincount(found) >= least)):
         box = boxes[region - 1]
         if near_clear[box[0]].any():
             yield box, labels[box] == region

@@ -87,10 +87,9 @@ def notes_of_regions(
         _gaussian(parameters.split_smooth_s / whitened.frame_s),
     )
     limits = SizeLimits(whitened, parameters)
-    least_pixels = parameters.min_area_hz_s / (whitened.bin_hz * whitened.frame_s)
-    min_pixels = _MIN_PEAK * least_pixels
+    min_pixels = _MIN_PEAK * limits.least_pixels
     for box, mask in regions:
-        if np.count_nonzero(mask) < least_pixels:
+        if np.count_nonzero(mask) < limits.least_pixels:
             continue
         level = _level(whitened.magnitude, box, kernels)
         parts = _split(level, mask, parameters.split_db, min_pixels)
