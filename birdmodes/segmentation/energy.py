@@ -100,7 +100,8 @@ class EnergySegmenter(Segmenter):
         seed_z = self.parameters.seed_z
         seeds, clear = score > seed_z, score > max(seed_z, _CLEAR_Z)
         if seeds.any():
-            seeds = score - maps.bursts()[pixels % maps.mean.shape[1]] > seed_z
+            lift = maps.bursts().take(pixels % sound.shape[1])
+            seeds = score - lift > seed_z
         beside = round(_BESIDE_HZ / whitened.bin_hz)
         # A region that will have too few pixels for a note need not be brought to full size.
         least_pixels = SizeLimits(whitened, self.parameters).least_pixels
@@ -357,7 +358,7 @@ def _regions_with(
 
 
 def _boxes_of(
-    found: NDArray[np.int32], pixels: NDArray[np.intp], n_columns: int
+    found: NDArray[np.signedinteger], pixels: NDArray[np.intp], n_columns: int
 ) -> list[tuple[slice, slice]]:
     """Boxes of regions 1, 2, ... by the number of each pixel of them.
 

@@ -163,7 +163,7 @@ def _split(
     nearest = scipy.ndimage.distance_transform_edt(
         parts == 0, return_distances=False, return_indices=True
     )
-    return np.where(mask, parts[tuple(nearest)], np.int32(0))
+    return np.asarray(np.where(mask, parts[tuple(nearest)], np.int32(0)))
 
 
 def _first_cut(
@@ -251,7 +251,7 @@ def _trim(
         loud = values >= peaks[numbers] - range_db
         if loud.all():
             return parts
-        kept = np.zeros_like(parts)
+        kept = np.zeros(parts.shape, dtype=np.int32)
         kept[mask] = numbers * loud
     for box, note in regions_of(kept):
         pieces, n_pieces = scipy.ndimage.label(note, _CROSS)
