@@ -242,7 +242,7 @@ def _trim(
         peak = values.max()
         if values.min() >= peak - range_db:
             return None
-        kept = (mask & (level >= peak - range_db)).astype(np.int32)
+        kept: NDArray[np.int32] = (mask & (level >= peak - range_db)).astype(np.int32)
     else:
         numbers = parts[mask]
         # The first is that of the background.
