@@ -34,9 +34,8 @@ from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.tables import (
     ClipSegment,
-    SyllablePacker,
+    FoundSyllables,
     syllables_table,
-    unpack_syllables,
 )
 from birdmodes.workspace.task import SegmentTask, segment_recording
 
@@ -129,8 +128,8 @@ def bench_against_maad(
     for name in PRESETS:
         tasks = tasks_for(recordings, SegmentationParameters.preset(name))
         spent = best_of(repeats, lambda tasks=tasks: [segment_recording(task) for task in tasks])
-        packed = [segment_recording(task).syllables for task in tasks]
-        found = sum(unpack_syllables(content).num_rows for content in packed if content is not None)
+        outcomes = [segment_recording(task).syllables for task in tasks]
+        found = sum(syllables.n_syllables for syllables in outcomes if syllables is not None)
         show_speed(f"birdmodes ({name})", found, spent, len(recordings), duration_s, peer_s)
 
 
@@ -165,7 +164,7 @@ def stage_times(
         with timed(stages, "decode"):
             for _ in native:
                 pass
-        packer = SyllablePacker()
+        syllables = FoundSyllables()
         for number, samples in enumerate(clips):
             with timed(stages, "spectrogram"):
                 spec = spectrogram(samples, parameters)
@@ -181,9 +180,7 @@ def stage_times(
                 segments = with_windows(segments, whitened)
             with timed(stages, "tables"):
                 rows = [ClipSegment(number, 0.0, segment) for segment in segments]
-                packer.add(syllables_table(recording.name, rows, "clip"))
-        with timed(stages, "tables"):
-            packer.finish()
+                syllables.add(syllables_table(recording.name, rows, "clip"))
     stages["resample"] -= stages["decode"]  # measured together
     return stages
 

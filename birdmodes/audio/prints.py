@@ -85,7 +85,7 @@ class Sketch:
 
     def __init__(self, sample_rate_hz: int) -> None:
         self._rate = sample_rate_hz
-        self._hop = scipy.fft.next_fast_len(round(_WINDOW_S * sample_rate_hz / 2), real=True)
+        self._hop = _hop(sample_rate_hz)
         self._window = 2 * self._hop
         n_windows = (N_FRAMES + _LAG - 1) * _HOPS_A_FRAME + _HOPS
         self._missing = (n_windows - 1) * self._hop + self._window
@@ -142,6 +142,11 @@ def _packed(apart: npt.NDArray[np.bool_], silent: npt.NDArray[np.bool_]) -> byte
         apart = np.where(silent, chance.random(apart.shape) < 0.5, apart)
         apart[silent.all(axis=1)] = False
     return np.packbits(apart, axis=1).tobytes()
+
+
+@functools.lru_cache(maxsize=4)
+def _hop(sample_rate_hz: int) -> int:
+    return int(scipy.fft.next_fast_len(round(_WINDOW_S * sample_rate_hz / 2), real=True))
 
 
 @functools.lru_cache(maxsize=4)

@@ -50,6 +50,9 @@ _LISTEN_S = 60.0
 # So many zeros in a row are padding or a dropped buffer, not sound.
 _LEAST_ZEROS = 64
 _SAMPLED_ZEROS = 16
+# Samples resampled at once: the same numbers as of longer pieces, which leave the processor's cache
+# and take half as long again.
+_AT_ONCE = 16_384
 # Read before a stretch and dropped: an MP3 frame leans on up to eight frames before it.
 _LEAD_FRAMES = 9 * 1152
 
@@ -182,7 +185,11 @@ class ClipReader:
                     # not off digital zeros, where no sound was recorded
                     for first, stop in silent:
                         mono[first:stop] = 0
-                yield mono if rate == self._rate else stream.resample_chunk(mono)
+                if rate == self._rate:
+                    yield mono
+                else:
+                    for start in range(0, len(mono), _AT_ONCE):
+                        yield stream.resample_chunk(mono[start : start + _AT_ONCE])
             _check_not_empty(self._path, blocks)
             if rate != self._rate:
                 yield stream.resample_chunk(np.zeros(0, dtype=np.float32), last=True)

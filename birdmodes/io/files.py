@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import re
@@ -267,6 +268,7 @@ def _remove(path: Path) -> None:
         rubbish.unlink(missing_ok=True)
 
 
+@functools.lru_cache(maxsize=1024)
 def safe_name(name: str) -> str:
     """Turn any text into a file name: readable start, then a hash that keeps names apart.
 

@@ -122,6 +122,8 @@ class SizeLimits:
     def __init__(self, whitened: Spectrogram, parameters: SegmentationParameters) -> None:
         self._pixel = whitened.bin_hz, whitened.frame_s
         self._parameters = parameters
+        self.least_pixels = parameters.min_area_hz_s / (whitened.bin_hz * whitened.frame_s)
+        """What has fewer is too small."""
 
     def allow(self, mask: NDArray[np.bool_]) -> bool:
         """Whether a mask that reaches the edges of its box is large enough."""
@@ -177,8 +179,14 @@ def patch_of(magnitude: NDArray[np.float32]) -> NDArray[np.uint8]:
     ndarray of uint8
         0 to `PATCH_RANGE_DB` decibels mapped to 0 to 255; outside values are clipped.
     """
-    level = 20.0 * np.log10(np.maximum(magnitude, 1.0))
-    return np.rint(np.minimum(level / PATCH_RANGE_DB, 1.0) * 255.0).astype(np.uint8)
+    level = np.maximum(magnitude, 1.0)
+    # in place, which spares as many images
+    np.log10(level, out=level)
+    level *= 20.0
+    level /= PATCH_RANGE_DB
+    np.minimum(level, 1.0, out=level)
+    level *= 255.0
+    return np.rint(level, out=level).astype(np.uint8)
 
 
 def build_segments(whitened: Spectrogram, regions: Iterable[Region]) -> list[Segment]:

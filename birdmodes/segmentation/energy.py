@@ -23,7 +23,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from birdmodes.segmentation.base import Region, Segmenter
+from birdmodes.segmentation.base import Region, Segmenter, SizeLimits
 from birdmodes.segmentation.calls import calls_of_notes
 from birdmodes.segmentation.notes import notes_of_regions
 from birdmodes.segmentation.parameters import SegmentationParameters
@@ -94,11 +94,19 @@ class EnergySegmenter(Segmenter):
         """Find the syllables of one clip; see `birdmodes.segmentation.base.Segmenter`."""
         maps = _EnergyMaps(whitened, self.parameters)
         sound = (maps.mean > self.parameters.grow_z) & (maps.fine > self.parameters.edge_z)
-        sound &= maps.fine > maps.blur_of_louder()
+        maps.leave_out_tails(sound, self.parameters.edge_z)
+        pixels = np.flatnonzero(sound)
+        score = maps.mean.ravel()[pixels]
         seed_z = self.parameters.seed_z
-        seeds = maps.mean - maps.bursts() > seed_z
-        clear = maps.mean > max(seed_z, _CLEAR_Z)
-        found = _regions_with(sound, seeds, clear, round(_BESIDE_HZ / whitened.bin_hz))
+        seeds, clear = score > seed_z, score > max(seed_z, _CLEAR_Z)
+        if seeds.any():
+            lift = maps.bursts().take(pixels % sound.shape[1])
+            seeds = score - lift > seed_z
+        beside = round(_BESIDE_HZ / whitened.bin_hz)
+        # A region that will have too few pixels for a note need not be brought to full size.
+        least_pixels = SizeLimits(whitened, self.parameters).least_pixels
+        least = -(-math.ceil(least_pixels) // maps.step)
+        found = _regions_with(sound, pixels, seeds, clear, beside, least)
         regions = (maps.region_at_full_size(region) for region in found)
         notes = notes_of_regions(regions, whitened, self.parameters)
         if self.parameters.join_r < 1.0:
@@ -148,55 +156,64 @@ class _EnergyMaps:
             parameters.smooth_hz / whitened.bin_hz,
             parameters.smooth_s / whitened.frame_s,
         )
-        self._step = step = max(1, int(frames / _FINE_SAMPLING))
+        self.step = step = max(1, int(frames / _FINE_SAMPLING))
         self._sigma = frames / step
         pooled = _pool_frames(whitened.magnitude[self._band], step)
         gap = _pool_frames(self._gap[None], step)[0] == 1
-        self.fine = np.full(pooled.shape, -np.inf, dtype=np.float32)
-        self.mean = self.fine
         self._active = ~gap
         self._burst = round(_BURST_S / (whitened.frame_s * step))
         if gap.all() or not pooled.size:
+            self.fine = self.mean = np.full(pooled.shape, -np.inf, dtype=np.float32)
             return
         half_width = parameters.noise_smooth_hz / whitened.bin_hz
         blurred = blurred_image(pooled, bins, _rest(frames, 0.0, step))
         coarse = _coarse_score(blurred, ~gap, (bins, self._sigma), parameters, half_width)
         self.fine = _noise_score(blurred, ~gap, self._sigma, round(half_width))
-        self.fine[:, gap] = -np.inf
-        self.mean = np.float32(0.5) * (self.fine + coarse)
+        if gap.any():
+            self.fine[:, gap] = -np.inf
+        coarse += self.fine
+        coarse *= np.float32(0.5)
+        self.mean = coarse
 
-    def blur_of_louder(self) -> NDArray[np.float32]:
-        """Level under which the fine map may show the blur of a louder moment next to it."""
-        if not self.fine.size:  # the filter refuses it
-            return self.fine
-        reach = math.ceil(_BLUR_REACH * self._sigma)
-        loudest = _running_maximum(self.fine, reach)
-        loudest *= np.float32(_TAIL)
-        return loudest
+    def leave_out_tails(self, sound: NDArray[np.bool_], edge_z: float) -> None:
+        """Take off `sound`, which is above `edge_z`, what may be the blur of a louder moment."""
+        # Where nothing is so loud, its blur is not above the edge either.
+        loudest = self.fine.max(axis=1, initial=-np.inf) * np.float32(_TAIL)
+        rows = np.flatnonzero(loudest > edge_z)
+        if rows.size:
+            fine = self.fine[rows]
+            around = _running_maximum(fine, math.ceil(_BLUR_REACH * self._sigma))
+            around *= np.float32(_TAIL)
+            sound[rows] &= fine > around
 
     def bursts(self) -> NDArray[np.float32]:
         """How far every column rises at most frequencies at once, for a moment only."""
         lift = np.zeros(self._active.size, dtype=np.float32)
         if self.mean.size and self._active.any():
-            columns = np.ascontiguousarray(self.mean[:, self._active].T)
+            mean = self.mean if self._active.all() else self.mean[:, self._active]
+            columns = np.ascontiguousarray(mean.T)
             half = np.maximum(next(row_quantiles(columns, 0.5)), 0.0)
-            lift[self._active] = half - scipy.ndimage.grey_opening(half, (self._burst | 1,))
+            lasting = scipy.ndimage.minimum_filter1d(half, self._burst | 1)
+            scipy.ndimage.maximum_filter1d(lasting, self._burst | 1, output=lasting)
+            lift[self._active] = half - lasting
         return lift
 
     def mean_at_full_size(self) -> NDArray[np.float32]:
         """The mean map brought to the size of the spectrogram."""
         full = np.full(self._shape, -np.inf, dtype=np.float32)
-        full[self._band] = np.repeat(self.mean, self._step, axis=1)[:, : self._shape[1]]
+        full[self._band] = np.repeat(self.mean, self.step, axis=1)[:, : self._shape[1]]
         full[:, self._gap] = -np.inf
         return full
 
     def region_at_full_size(self, region: Region) -> Region:
         """Bring a region of an image of the maps' size to the spectrogram."""
         (bins, frames), mask = region
-        first, stop = frames.start * self._step, min(frames.stop * self._step, self._shape[1])
+        first, stop = frames.start * self.step, min(frames.stop * self.step, self._shape[1])
         lowest = self._band.start
         box = slice(lowest + bins.start, lowest + bins.stop), slice(first, stop)
-        return box, np.repeat(mask, self._step, axis=1)[:, : stop - first] & ~self._gap[box[1]]
+        mask = np.repeat(mask, self.step, axis=1)[:, : stop - first]
+        gap = self._gap[box[1]]
+        return box, mask & ~gap if gap.any() else mask
 
 
 def _coarse_score(
@@ -223,8 +240,9 @@ def _pool_frames(image: NDArray[np.float32] | NDArray[np.bool_], step: int) -> N
     for offset in range(1, step):
         part = image[:, offset::step]
         pooled[:, : part.shape[1]] += part
-    pooled[:, : image.shape[1] // step] /= np.float32(step)
-    pooled[:, image.shape[1] // step :] /= np.float32(max(1, image.shape[1] % step))
+    whole = image.shape[1] // step
+    pooled[:, :whole] /= np.float32(step)
+    pooled[:, whole:] /= np.float32(max(1, image.shape[1] % step))
     return pooled
 
 
@@ -272,14 +290,19 @@ def _noise_score(
 
     The image has been blurred by `sigma` columns.
     """
-    clear = scipy.ndimage.binary_erosion(
-        active, iterations=max(1, round(_BLUR_REACH * sigma)), border_value=1
-    )
-    seen = np.flatnonzero(clear if clear.any() else active)
     # Neighbouring frames are alike after the blur: a part of them tells as much.
-    level, spread = _noise_of(blurred[:, seen[:: max(1, int(sigma))]], half_width)
+    step = max(1, int(sigma))
+    if active.all():
+        n_seen, part = active.size, blurred[:, ::step]
+    else:
+        clear = scipy.ndimage.binary_erosion(
+            active, iterations=max(1, round(_BLUR_REACH * sigma)), border_value=1
+        )
+        seen = np.flatnonzero(clear if clear.any() else active)
+        n_seen, part = seen.size, blurred[:, seen[::step]]
+    level, spread = _noise_of(part, half_width)
     # Few independent frames tell little of the noise: a short clip needs louder sounds.
-    share = _FRAMES_PER_BLUR * sigma / seen.size
+    share = _FRAMES_PER_BLUR * sigma / n_seen
     spread *= np.float32(1.0 + share + _FEW_FRAMES * share**2)
     blurred -= level[:, None]
     blurred /= spread[:, None]
@@ -306,21 +329,50 @@ def _noise_of(
 
 
 def _regions_with(
-    sound: NDArray[np.bool_], seeds: NDArray[np.bool_], clear: NDArray[np.bool_], beside: int
+    sound: NDArray[np.bool_],
+    pixels: NDArray[np.intp],
+    seeds: NDArray[np.bool_],
+    clear: NDArray[np.bool_],
+    beside: int,
+    least: int,
 ) -> Iterator[Region]:
-    """Find the connected regions of `sound` that contain a seed.
+    """Find the connected regions of `sound` that contain a seed, and `least` pixels.
 
-    Those without a pixel of `clear` must be within `beside` bins of one that has such.
+    Those without a clear pixel must be within `beside` bins of one that has such. `seeds` and
+    `clear` tell of the `pixels` of the sound, counted row by row.
     """
-    if not sound.any():
+    if not seeds.any():
         return
     labels, _ = scipy.ndimage.label(sound)
-    boxes = scipy.ndimage.find_objects(labels)
+    found = labels.ravel()[pixels]
+    boxes = _boxes_of(found, pixels, sound.shape[1])
     near_clear = np.zeros(sound.shape[0], dtype=bool)
-    for region in np.flatnonzero(np.bincount(labels[sound & clear])):
+    for region in np.flatnonzero(np.bincount(found[clear])):
         bins = boxes[region - 1][0]
         near_clear[max(0, bins.start - beside) : bins.stop + beside] = True
-    for region in np.flatnonzero(np.bincount(labels[sound & seeds])):
+    seeded = np.bincount(found[seeds], minlength=len(boxes) + 1) > 0
+    for region in np.flatnonzero(seeded & (np.bincount(found) >= least)):
         box = boxes[region - 1]
         if near_clear[box[0]].any():
             yield box, labels[box] == region
+
+
+def _boxes_of(
+    found: NDArray[np.signedinteger], pixels: NDArray[np.intp], n_columns: int
+) -> list[tuple[slice, slice]]:
+    """Boxes of regions 1, 2, ... by the number of each pixel of them.
+
+    As `scipy.ndimage.find_objects` gives them, without looking at all that is no sound.
+    """
+    order = np.argsort(found, kind="stable")
+    first = np.flatnonzero(np.diff(found[order], prepend=0))
+    rows, columns = np.divmod(pixels[order], n_columns)
+    edges = (
+        picked.reduceat(places, first).tolist()
+        for places in (rows, columns)
+        for picked in (np.minimum, np.maximum)
+    )
+    return [
+        (slice(low, high + 1), slice(start, last + 1))
+        for low, high, start, last in zip(*edges, strict=True)
+    ]

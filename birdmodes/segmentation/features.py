@@ -63,7 +63,9 @@ def intensity(magnitude: NDArray[np.float32]) -> NDArray[np.float32]:
         ``min(1, sqrt(magnitude) / 16)``: the square root lifts faint parts as in the published
         front-end, and the fixed scale makes the image independent of the clip's length.
     """
-    return np.minimum(np.sqrt(magnitude) * np.float32(_NOISE_INTENSITY), np.float32(1.0))
+    image: NDArray[np.float32] = np.sqrt(magnitude)
+    image *= np.float32(_NOISE_INTENSITY)
+    return np.minimum(image, np.float32(1.0), out=image)
 
 
 def published_intensity(
@@ -296,8 +298,9 @@ def _gradient_histogram(
         if compat:
             masked = _truncate_to_bytes(masked)
     rows = slice(below, below + mask.shape[0])
-    gx, gy = (gradient[rows][mask] for gradient in _sobel(masked))
-    steep = gx**2 + gy**2 >= _MIN_SQUARED_GRADIENT
+    pixels = np.flatnonzero(mask)
+    gx, gy = (gradient[rows].ravel()[pixels] for gradient in _sobel(masked))
+    steep = np.flatnonzero(gx * gx + gy * gy >= _MIN_SQUARED_GRADIENT)
     gx, gy = gx[steep], gy[steep]
     if not gx.size:
         return histogram
@@ -312,7 +315,9 @@ def _sobel(image: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.
     around[1:-1, 1:-1] = image
     along_time = around[:, 2:] - around[:, :-2]
     along_frequency = around[2:] - around[:-2]
-    return (
-        along_time[:-2] + 2.0 * along_time[1:-1] + along_time[2:],
-        along_frequency[:, :-2] + 2.0 * along_frequency[:, 1:-1] + along_frequency[:, 2:],
-    )
+    in_time, in_frequency = 2.0 * along_time[1:-1], 2.0 * along_frequency[:, 1:-1]
+    in_time += along_time[:-2]
+    in_time += along_time[2:]
+    in_frequency += along_frequency[:, :-2]
+    in_frequency += along_frequency[:, 2:]
+    return in_time, in_frequency

@@ -124,6 +124,8 @@ class _Group:
     def likeness(self, part: Part) -> float:
         """Correlation of the levels in the rows of both, -1 if they hardly overlap in time."""
         loud = self.parts[0]
+        if min(loud.stop, part.stop) <= max(loud.start, part.start):
+            return -1.0  # without a look at their cores
         if not (self._covers(part) or self.is_crossed_by(part)):
             return -1.0
         if self._level is None:
@@ -150,7 +152,7 @@ class _Group:
     def _covers(self, part: Part) -> bool:
         loud = self.parts[0]
         together = _overlap((loud.start, loud.stop), (part.start, part.stop))
-        return self._shares_core(part) or together >= _IN_WHOLE * (part.stop - part.start)
+        return together >= _IN_WHOLE * (part.stop - part.start) or self._shares_core(part)
 
     def _shares_core(self, part: Part) -> bool:
         core = self.parts[0].core

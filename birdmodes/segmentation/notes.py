@@ -87,14 +87,17 @@ def notes_of_regions(
         _gaussian(parameters.split_smooth_s / whitened.frame_s),
     )
     limits = SizeLimits(whitened, parameters)
-    least_pixels = parameters.min_area_hz_s / (whitened.bin_hz * whitened.frame_s)
-    min_pixels = _MIN_PEAK * least_pixels
+    min_pixels = _MIN_PEAK * limits.least_pixels
     for box, mask in regions:
-        if np.count_nonzero(mask) < least_pixels:
+        if np.count_nonzero(mask) < limits.least_pixels:
             continue
         level = _level(whitened.magnitude, box, kernels)
         parts = _split(level, mask, parameters.split_db, min_pixels)
-        parts = _trim(level, parts, parameters.range_db, min_pixels)
+        parts = _trim(level, parts, mask, parameters.range_db, min_pixels)
+        if parts is None:
+            if limits.allow(mask):
+                yield box, mask
+            continue
         for note, inner in enumerate(scipy.ndimage.find_objects(parts), start=1):
             if inner is None:
                 continue
@@ -138,41 +141,47 @@ def _gaussian(sigma: float) -> NDArray[np.float64]:
 
 def _split(
     level: Level, mask: NDArray[np.bool_], depth: float, min_pixels: float
-) -> NDArray[np.int32]:
-    """Number the notes of one region."""
+) -> NDArray[np.int32] | None:
+    """Number the notes of one region; None if it is a single one."""
+    whole: Box = tuple(slice(0, size) for size in mask.shape)
+    values = level[mask]
+    todo = _first_cut(level, mask, values, float(values.min()), depth, min_pixels)
+    if not todo:
+        return None
     parts = np.zeros(mask.shape, dtype=np.int32)
     n_parts = 0
-    whole: Box = tuple(slice(0, size) for size in mask.shape)
-    todo = [(whole, mask, float(level[mask].min()))]
+    todo = [(_inside(whole, inner), child, floor) for inner, child, floor in todo]
     while todo:
         box, part, floor = todo.pop()
-        children = _first_cut(level[box], part, floor, depth, min_pixels)
+        inside = level[box]
+        children = _first_cut(inside, part, inside[part], floor, depth, min_pixels)
         if not children:
             n_parts += 1
             parts[box][part] = n_parts
         for inner, child, child_floor in children:
             todo.append((_inside(box, inner), child, child_floor))
-    if n_parts > 1:
-        nearest = scipy.ndimage.distance_transform_edt(
-            parts == 0, return_distances=False, return_indices=True
-        )
-        parts = np.where(mask, parts[tuple(nearest)], np.int32(0))
-    return parts
+    nearest = scipy.ndimage.distance_transform_edt(
+        parts == 0, return_distances=False, return_indices=True
+    )
+    return np.asarray(np.where(mask, parts[tuple(nearest)], np.int32(0)))
 
 
 def _first_cut(
     level: Level,
     part: NDArray[np.bool_],
+    values: Level,
     floor: float,
     depth: float,
     min_pixels: float,
 ) -> list[tuple[Box, NDArray[np.bool_], float]]:
-    """Find the lowest level at which a part falls into notes: box, mask and level of each."""
-    values = level[part]
+    """Find the lowest level at which a part falls into notes: box, mask and level of each.
+
+    `values` are the levels of its pixels.
+    """
     highest = float(values.max()) - depth
     # Above this, less is left of the part than two peaks fill.
     n_left = values.size - max(2, math.ceil(2 * min_pixels))
-    if n_left < 0:
+    if n_left < 0 or highest <= floor + _STEP_DB:
         return []
     highest = min(highest, float(np.partition(values, n_left)[n_left]))
     for threshold in np.arange(floor + _STEP_DB, highest, _STEP_DB):
@@ -218,17 +227,34 @@ def _sounding_together(peaks: NDArray[np.intp], times: list[slice]) -> Iterator[
 
 
 def _trim(
-    level: Level, parts: NDArray[np.int32], range_db: float, min_pixels: float
-) -> NDArray[np.int32]:
-    """Remove pixels far below the peak of their note, and the crumbs that this leaves."""
-    # The first is that of the background, which is 0 in any case.
-    loudest = [level[parts == note].max() for note in range(1, int(parts.max()) + 1)]
-    peak = np.array([np.inf, *loudest], dtype=np.float32)
-    kept = np.where(level >= peak[parts] - range_db, parts, np.int32(0))
-    if np.array_equal(kept, parts):
-        return parts
-    for box, mask in regions_of(kept):
-        pieces, n_pieces = scipy.ndimage.label(mask, _CROSS)
+    level: Level,
+    parts: NDArray[np.int32] | None,
+    mask: NDArray[np.bool_],
+    range_db: float,
+    min_pixels: float,
+) -> NDArray[np.int32] | None:
+    """Remove pixels far below the peak of their note, and the crumbs that this leaves.
+
+    `parts` is None if all pixels of the mask are one note; so is the result if all of them stay.
+    """
+    values = level[mask]
+    if parts is None:
+        peak = values.max()
+        if values.min() >= peak - range_db:
+            return None
+        kept: NDArray[np.int32] = (mask & (level >= peak - range_db)).astype(np.int32)
+    else:
+        numbers = parts[mask]
+        # The first is that of the background.
+        peaks = np.full(int(numbers.max()) + 1, -np.inf, dtype=np.float32)
+        np.maximum.at(peaks, numbers, values)
+        loud = values >= peaks[numbers] - range_db
+        if loud.all():
+            return parts
+        kept = np.zeros(parts.shape, dtype=np.int32)
+        kept[mask] = numbers * loud
+    for box, note in regions_of(kept):
+        pieces, n_pieces = scipy.ndimage.label(note, _CROSS)
         if n_pieces > 1:
             size = np.bincount(pieces.ravel())
             size[0] = 0

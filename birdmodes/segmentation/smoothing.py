@@ -1,4 +1,4 @@
-"""Blurs and quantiles of the rows of an image, as scipy and numpy give them, in half the time."""
+"""Blurs and quantiles of the rows of an image, as scipy and numpy give them, in less time."""
 
 from __future__ import annotations
 
@@ -63,3 +63,15 @@ def row_quantiles(image: NDArray[np.floating], *shares: float) -> Iterator[NDArr
         left = int(position)
         pair = ordered[:, [left, min(left + 1, last)]].astype(np.float64)
         yield pair[:, 0] + (position - left) * (pair[:, 1] - pair[:, 0])
+
+
+def upper_quartile(values: NDArray[np.float32]) -> float:
+    """Upper quartile of some numbers, as numpy has it to the last bit."""
+    ordered = np.sort(values)
+    position = 0.75 * (values.size - 1)
+    left = int(position)
+    low, high = ordered[left], ordered[min(left + 1, values.size - 1)]
+    share = np.float32(position - left)
+    if share < 0.5:
+        return float(low + (high - low) * share)
+    return float(high - (high - low) * (np.float32(1.0) - share))

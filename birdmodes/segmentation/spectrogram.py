@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from birdmodes.segmentation.evenness import evening_gain
 from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.segmentation.smoothing import upper_quartile
 
 # A frame 60 dB under the median frame is a gap in the recording, not quiet surroundings.
 _GAP_POWER = 1e-6
@@ -117,9 +118,16 @@ def window_function(parameters: SegmentationParameters) -> NDArray[np.float32]:
     ndarray of float32, shape (n_window,)
         ``a - (1 - a) cos(2 pi i / (n - 1))`` with a = 0.5 (hann) or 0.54 (hamming).
     """
-    a = {"hann": 0.5, "hamming": 0.54}[parameters.window]
-    phase = np.linspace(0.0, 2 * np.pi, parameters.n_window)
-    return (a - (1 - a) * np.cos(phase)).astype(np.float32)
+    return _window(parameters.window, parameters.n_window)
+
+
+@functools.lru_cache(maxsize=4)
+def _window(name: str, size: int) -> NDArray[np.float32]:
+    a = {"hann": 0.5, "hamming": 0.54}[name]
+    phase = np.linspace(0.0, 2 * np.pi, size)
+    window = (a - (1 - a) * np.cos(phase)).astype(np.float32)
+    window.flags.writeable = False
+    return window
 
 
 def spectrogram(samples: ArrayLike, parameters: SegmentationParameters) -> Spectrogram:
@@ -159,8 +167,8 @@ def spectrogram(samples: ArrayLike, parameters: SegmentationParameters) -> Spect
         # In blocks that stay in the processor's cache, written down row by row at once.
         for first in range(0, n_frames, _BLOCK_FRAMES):
             block = slice(first, first + _BLOCK_FRAMES)
-            spectrum = scipy.fft.rfft(frames[block] * window, axis=1)
-            np.abs(spectrum.T[:n_bins], out=magnitude[:, block])
+            # Turned only then: what lies in a row is worked on several numbers at a time.
+            magnitude[:, block] = np.abs(scipy.fft.rfft(frames[block] * window, axis=1)).T[:n_bins]
     return Spectrogram(
         magnitude=magnitude,
         bin_hz=parameters.bin_hz,
@@ -197,7 +205,7 @@ def noise_spectrum(spec: Spectrogram, parameters: SegmentationParameters) -> NDA
     quiet = active[np.argsort(power, kind="stable")[:n_quiet]]
     noise = np.sqrt(np.mean(spec.magnitude[:, quiet] ** 2, axis=1))
     floor = max(
-        _MIN_RELATIVE_NOISE * float(np.quantile(noise, 0.75)),
+        _MIN_RELATIVE_NOISE * upper_quartile(noise),
         _MIN_RELATIVE_TO_PEAK * float(noise[band].max(initial=0.0)),
         _MIN_NOISE_RMS * float(np.linalg.norm(window_function(parameters))),
     )

@@ -22,7 +22,7 @@ from birdmodes.parallel.executors import run_tasks
 from birdmodes.segmentation.forest_model import ForestModel
 from birdmodes.workspace.labels import remember_labels
 from birdmodes.workspace.store import ERROR_COLUMNS, Workspace
-from birdmodes.workspace.tables import in_bags, unpack_syllables
+from birdmodes.workspace.tables import in_bags
 from birdmodes.workspace.task import SegmentOutcome, SegmentTask, segment_recording
 
 
@@ -205,7 +205,7 @@ class _Run:
                 "command again",
             )
         else:
-            self.commit(task, outcome, outcome.facts, unpack_syllables(outcome.syllables))
+            self.commit(task, outcome, outcome.facts, outcome.syllables.table())
         self.report()
 
     def _hint(self, task: SegmentTask, outcome: SegmentOutcome) -> str:

@@ -65,6 +65,9 @@ class Shards:
         self._gathered = gathered
         self._bulky = tuple(bulky)
         self._light = [name for name in schema.names if name not in bulky]
+        # Compressing a handful of numbers takes longer than anything else with them.
+        packed = [name for name in bulky if pa.types.is_binary(schema.field(name).type)]
+        self._compression = dict.fromkeys(packed, "zstd") or "none"
         self._seen: frozenset[str] | None = None
 
     def only(self, recordings: Collection[str]) -> Shards:
@@ -122,7 +125,7 @@ class Shards:
             pq.write_table(
                 table.replace_schema_metadata({**(table.schema.metadata or {}), **seal.UNSEALED}),
                 buffer,
-                compression=dict.fromkeys(self._bulky, "zstd") or "none",
+                compression=self._compression,
                 write_statistics=False,
                 use_dictionary=False,
                 write_page_checksum=True,

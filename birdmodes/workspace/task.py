@@ -19,7 +19,7 @@ from birdmodes.io.printing import shown
 from birdmodes.segmentation import segment_clip
 from birdmodes.segmentation.forest_model import ForestModel, load_model
 from birdmodes.workspace.settings import Settings
-from birdmodes.workspace.tables import ClipSegment, SyllablePacker, syllables_table
+from birdmodes.workspace.tables import ClipSegment, FoundSyllables, syllables_table
 
 # Just under the largest size that glibc adapts to.
 _LARGE_BLOCK = 2**25 - 2**16
@@ -66,8 +66,8 @@ class SegmentOutcome:
         When it was made, by which recorder and where, as far as its name and header tell.
     n_clips : int
         Clips it was cut into.
-    syllables : bytes or None
-        Rows of ``syllables/*.parquet``, packed; each clip is a bag in them.
+    syllables : FoundSyllables or None
+        Rows of ``syllables/*.parquet``; each clip is a bag in them.
     missing : bool
         Whether there was no such file where it was to be read.
     """
@@ -76,7 +76,7 @@ class SegmentOutcome:
     facts: AudioFacts | None = None
     recorder: RecorderFacts | None = None
     n_clips: int = 0
-    syllables: bytes | None = None
+    syllables: FoundSyllables | None = None
     missing: bool = False
 
 
@@ -101,7 +101,7 @@ def segment_recording(task: SegmentTask) -> SegmentOutcome:
         task.recording.path, parameters.sample_rate_hz, parameters.clip_s, settings.channel
     )
     name = task.recording.name
-    packer = SyllablePacker()
+    syllables = FoundSyllables()
     n_clips = 0
     try:
         for samples in reader:
@@ -115,7 +115,7 @@ def segment_recording(task: SegmentTask) -> SegmentOutcome:
                     _boxes_of_clip(task.boxes, start_s, len(samples) / parameters.sample_rate_hz),
                 )
             ]
-            packer.add(syllables_table(name, found, "clip", first=packer.n_syllables))
+            syllables.add(syllables_table(name, found, "clip", first=syllables.n_syllables))
             n_clips += 1
     except AudioError as error:
         return SegmentOutcome(reason=str(error), missing=not task.recording.path.exists())
@@ -124,7 +124,7 @@ def segment_recording(task: SegmentTask) -> SegmentOutcome:
             reason=f"{shown(task.recording.path)}: out of memory; use fewer --workers"
         )
     recorder = recorder_facts(name, task.recording.path)
-    return SegmentOutcome("", reader.facts, recorder, n_clips, packer.finish())
+    return SegmentOutcome("", reader.facts, recorder, n_clips, syllables)
 
 
 def _boxes_of_clip(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy
 
-from birdmodes.segmentation.smoothing import blurred_image, row_quantiles
+from birdmodes.segmentation.smoothing import blurred_image, row_quantiles, upper_quartile
 
 
 @pytest.mark.parametrize("shape", [(40, 70), (3, 2), (1, 1)])
@@ -26,3 +26,10 @@ def test_quantiles_of_rows_are_those_of_numpy(n_columns: int) -> None:
     image = np.random.default_rng(6).normal(size=(5, n_columns))
     for found, share in zip(row_quantiles(image, 0.05, 0.3, 1.0), (0.05, 0.3, 1.0), strict=True):
         np.testing.assert_allclose(found, np.quantile(image, share, axis=1), rtol=1e-12)
+
+
+def test_the_upper_quartile_is_that_of_numpy_to_the_last_bit() -> None:
+    rng = np.random.default_rng(0)
+    for size in range(1, 60):
+        values = rng.random(size).astype(np.float32)
+        assert upper_quartile(values) == float(np.quantile(values, 0.75))
