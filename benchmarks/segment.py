@@ -130,7 +130,12 @@ def bench_against_maad(
         tasks = tasks_for(recordings, SegmentationParameters.preset(name))
         spent = best_of(repeats, lambda tasks=tasks: [segment_recording(task) for task in tasks])
         packed = [segment_recording(task).syllables for task in tasks]
-        found = sum(unpack_syllables(content).num_rows for content in packed if content is not None)
+        found = sum(
+            table.num_rows
+            for content in packed
+            if content is not None
+            for table in unpack_syllables(content)
+        )
         show_speed(f"birdmodes ({name})", found, spent, len(recordings), duration_s, peer_s)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -235,10 +236,19 @@ class SyllablePacker:
         return packed
 
 
-def unpack_syllables(packed: bytes) -> pa.Table:
-    """Table of all rows that a `SyllablePacker` collected."""
+def unpack_syllables(packed: bytes) -> Iterator[pa.Table]:
+    """Give the rows that a `SyllablePacker` collected, some thousand a table; one table at least.
+
+    A day may hold a hundred thousand syllables, whose patches are unpacked a few at a time.
+    """
     with pa.CompressedInputStream(pa.py_buffer(packed), "zstd") as content:
-        return pa.ipc.open_stream(content).read_all()
+        stream = pa.ipc.open_stream(content)
+        first = next(iter(stream), None)
+        if first is None:
+            yield SYLLABLES_SCHEMA.empty_table()
+            return
+        for batch in itertools.chain([first], stream):
+            yield pa.Table.from_batches([batch])
 
 
 def in_bags(syllables: pa.Table, bag_unit: str) -> pa.Table:

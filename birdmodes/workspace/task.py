@@ -68,6 +68,8 @@ class SegmentOutcome:
         Clips it was cut into.
     syllables : bytes or None
         Rows of ``syllables/*.parquet``, packed; each clip is a bag in them.
+    n_syllables : int
+        How many.
     missing : bool
         Whether there was no such file where it was to be read.
     """
@@ -77,6 +79,7 @@ class SegmentOutcome:
     recorder: RecorderFacts | None = None
     n_clips: int = 0
     syllables: bytes | None = None
+    n_syllables: int = 0
     missing: bool = False
 
 
@@ -124,7 +127,8 @@ def segment_recording(task: SegmentTask) -> SegmentOutcome:
             reason=f"{shown(task.recording.path)}: out of memory; use fewer --workers"
         )
     recorder = recorder_facts(name, task.recording.path)
-    return SegmentOutcome("", reader.facts, recorder, n_clips, packer.finish())
+    packed = packer.finish()
+    return SegmentOutcome("", reader.facts, recorder, n_clips, packed, packer.n_syllables)
 
 
 def _boxes_of_clip(
