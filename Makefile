@@ -67,7 +67,7 @@ pictures: $(VENV)/ready-dev ## Make the pictures in docs/ and the outputs of its
 	$(BIN)/python docs/make_notebook.py
 
 release-check: $(VENV)/ready ## Install the release on three Pythons with oldest and newest libraries, compare what they find
-	$(BIN)/python .ci/release_check.py
+	UV='$(UV)' $(BIN)/python .ci/release_check.py
 
 clean: ## Remove what the other targets made
 	rm -rf $(VENV) tests/scripts_check/node_modules build dist birdmodes-demo site .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -8,7 +8,8 @@ two rounds differently, tables are the same to the byte.
 
     python .ci/release_check.py [FOLDER]
 
-Needs uv, which brings what Pythons are missing. Environments that are in FOLDER are used again.
+With uv, which brings what Pythons are missing; with UV=false, or where there is no uv, with pip and
+the Pythons that are on the path or in ~/.pyenv. Environments that are in FOLDER are used again.
 """
 
 from __future__ import annotations
@@ -20,29 +21,30 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = ("3.11", "3.12", "3.13")
-# How libraries are chosen, and what is installed
-WAYS = {"newest": ("highest", "*.tar.gz"), "oldest": ("lowest-direct", "*.whl")}
+WAYS = {"newest": "*.tar.gz", "oldest": "*.whl"}  # of the libraries, and what is installed
 TOLERANCE = 1e-5  # of confidences, which are written to six digits
 FOUND = Path("workspace/clusterings/ldc-k20/assignments.csv")
 
 
 def main(scratch: Path) -> int:
     """Install, run and compare; 1 if any table differs from the first."""
-    uv = shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
-    dist = scratch / "dist"
-    shutil.rmtree(dist, ignore_errors=True)
-    # the wheel is built from the source archive, so that nothing can be missing in it
-    subprocess.run([uv, "build", "--quiet", "--out-dir", dist, ROOT], check=True)
+    scratch.mkdir(parents=True, exist_ok=True)
+    uv = find_uv()
+    dist = build(scratch / "dist")
+    oldest = scratch / "oldest.txt"
+    oldest.write_text("\n".join(oldest_allowed()) + "\n")
     tables: dict[str, Path] = {}
     for python in PYTHONS:
-        for way, (resolution, pattern) in WAYS.items():
+        for way, pattern in WAYS.items():
             place = scratch / f"{python}-{way}"
             (archive,) = dist.glob(pattern)
-            install(uv, python, resolution, archive, place / "venv")
+            constraints = ["-c", oldest] if way == "oldest" else []
+            install(uv, python, place / "venv", [*constraints, archive])
             tables[place.name] = demo(place)
             print(f"{place.name}: {archive.name} installed, demo run", flush=True)
     first, *others = tables
@@ -50,6 +52,29 @@ def main(scratch: Path) -> int:
     for other, found in zip(others, differences, strict=True):
         print(f"{first} and {other}: {found or 'the same'}")
     return int(any(found.startswith("differ") for found in differences))
+
+
+def find_uv() -> str | None:
+    """Path of uv, unless UV says to do without."""
+    wanted = os.environ.get("UV", "uv")
+    return shutil.which(wanted) if Path(wanted).name == "uv" else None
+
+
+def build(dist: Path) -> Path:
+    """Build both archives: the wheel from the source archive, in which nothing can be missing."""
+    shutil.rmtree(dist, ignore_errors=True)
+    backend = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", dist]
+    subprocess.run(backend, check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+    (source,) = dist.glob("*.tar.gz")
+    wheel = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*wheel, "--wheel-dir", dist, source], check=True)
+    return dist
+
+
+def oldest_allowed() -> list[str]:
+    """Constraints on what the project itself requires: the least version of each."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return [requirement.replace(">=", "==") for requirement in project["dependencies"]]
 
 
 def difference(first: Path, second: Path) -> str:
@@ -70,21 +95,34 @@ def difference(first: Path, second: Path) -> str:
     return f"the same but for confidences, by {largest:.1e} at most"
 
 
-def install(uv: str, python: str, resolution: str, archive: Path, venv: Path) -> None:
-    """Make an empty environment and install the archive in it, libraries as wheels only."""
-    subprocess.run(
-        [uv, "venv", "--quiet", "--allow-existing", "--python", python, venv], check=True
-    )
-    command = [uv, "pip", "install", "--quiet", "--python", venv, "--resolution", resolution]
-    wheels_only = ["--only-binary", ":all:", "--no-binary", "birdmodes"]
-    if archive.suffix == ".whl":
-        wheels_only = ["--only-binary", ":all:"]
-    # what the project requires is then required directly: only of that are the oldest wanted
-    project = ROOT / "pyproject.toml"
-    subprocess.run(
-        [*command, "--reinstall-package", "birdmodes", *wheels_only, "-r", project, archive],
-        check=True,
-    )
+def install(uv: str | None, python: str, venv: Path, what: list[str | Path]) -> None:
+    """Make an empty environment and install in it, libraries as wheels only."""
+    own = venv / ("Scripts" if os.name == "nt" else "bin") / "python"
+    if uv is not None:
+        make = [uv, "venv", "--quiet", "--allow-existing", "--python", python, venv]
+        command = [uv, "pip", "install", "--quiet", "--python", own]
+        again = ["--reinstall-package", "birdmodes"]
+    else:
+        make = [interpreter(python), "-m", "venv", venv]
+        command = [own, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        again = []
+        if own.exists():  # of an earlier run: the archive has the same version
+            subprocess.run([own, "-m", "pip", "uninstall", "-qy", "birdmodes"], check=True)
+    subprocess.run(make, check=True)
+    wheels = ["--only-binary", ":all:", "--no-binary", "birdmodes"]
+    if str(what[-1]).endswith(".whl"):
+        wheels = ["--only-binary", ":all:"]
+    subprocess.run([*command, *again, *wheels, *what], check=True)
+
+
+def interpreter(python: str) -> str:
+    """Path of a Python that is on this machine."""
+    on_path = shutil.which(f"python{python}")
+    if on_path is not None and not Path(on_path).parent.match(".pyenv/shims"):
+        return on_path
+    for found in sorted((Path.home() / ".pyenv" / "versions").glob(f"{python}.*/bin/python")):
+        return str(found)
+    raise SystemExit(f"Python {python} is not on this machine: install it, or uv, which brings it")
 
 
 def demo(place: Path) -> Path:

@@ -121,12 +121,13 @@ def like_workspace(beside: Path, like: Path | None) -> Workspace:
 
 
 def _source(small: Workspace) -> tuple[pa.Table, list[dict[str, Any]]]:
-    """Syllables to draw from, and rows of recordings that are long enough for them."""
+    """Syllables to draw from, and rows of recordings, all as long as the longest."""
     rows = sorted(small.recording_rows(), key=lambda row: str(row["recording"]))
     rows = [row for row in rows if row["n_syllables"]]
     table = pa.concat_tables([small.syllable_rows(str(row["recording"])) for row in rows])
     longest = max(float(row["duration_s"]) for row in rows)
-    return table.combine_chunks(), [row for row in rows if row["duration_s"] >= longest / 2]
+    # What is drawn of a syllable must lie within its recording.
+    return table.combine_chunks(), [{**row, "duration_s": longest} for row in rows]
 
 
 def _row(like: dict[str, Any], name: str, species: npt.NDArray[np.int64], n: int) -> dict[str, Any]:

@@ -11,12 +11,14 @@ from sklearn.isotonic import isotonic_regression
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
 from algorithms.blocks.rows import Packed
+from algorithms.blocks.runners import Arrays
 from algorithms.disambiguation.leave_bag_out import LeaveBagOutRidge
 from algorithms.disambiguation.reliability import FEWEST_UNLISTED
 from algorithms.disambiguation.rounds import (
     Blocks,
     Candidates,
     Lists,
+    Settled,
     Trust,
     mean_of,
     settle,
@@ -27,6 +29,12 @@ BackgroundChoice = Literal["off", "cautious", "eager"]
 
 RARE_BAGS, COMMON_BAGS = 20, 60
 """A class in so few bags is rare, one in so many common; there are degrees between."""
+
+MANY_BAGS = 600
+"""Of more bags, a class that is weak has to be in as large a part to be common."""
+
+WEAK, STRONG = 0.1, 0.3
+"""Predictions that a tenth of the instances of a weak, or of a strong class exceeds."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +110,7 @@ class Background:
         trust: Trust,
         n_rounds: int,
         choice: str,
+        without: Settled,
     ) -> Self:
         """Look for background among the instances of labelled bags.
 
@@ -120,11 +129,14 @@ class Background:
             Rounds.
         choice : {"cautious", "eager"}
             A key of `RULES`.
+        without : Settled
+            Where rounds without background have ended.
         """
         rule, lists = RULES[choice], blocks.lists
         n_bags_of = lists.listed[lists.judged].sum(axis=0)
-        scale = np.log(COMMON_BAGS / RARE_BAGS)
-        rarity = np.clip(np.log(COMMON_BAGS / np.maximum(n_bags_of, 1)) / scale, 0.0, 1.0)
+        scores = ridge.runner.results(_own_score, without.predicted, without.chosen)
+        reach = _reach(list(scores), len(n_bags_of))
+        rarity = rarity_of_classes(n_bags_of, int(lists.judged.sum()), reach)
         odds = rule.common_odds + (rule.rare_odds - rule.common_odds) * rarity
         odds[int(lists.judged.sum()) - n_bags_of < FEWEST_UNLISTED] = np.inf
         candidates = [
@@ -224,6 +236,36 @@ def best_class(predicted: FloatArray, may_be: BoolArray) -> tuple[IntArray, Floa
     return of_classes.argmax(axis=1), of_classes.max(axis=1)
 
 
+def rarity_of_classes(n_bags_of: IntArray, n_bags: int, reach: FloatArray) -> FloatArray:
+    """How little other bags know of each class: from 1, rare, to 0, common.
+
+    By the number of its bags. Of many bags, a class in a small part may have many and be rare yet:
+    a regression in so many landmarks predicts little of it. Where that shows in its predictions,
+    its part counts as it would among `MANY_BAGS`.
+
+    Parameters
+    ----------
+    n_bags_of : ndarray of int64, shape (n_classes,)
+        Bags that list each class.
+    n_bags : int
+        Bags that have a list.
+    reach : ndarray, shape (n_classes,)
+        Prediction that a tenth of the instances of each class exceeds.
+
+    Returns
+    -------
+    ndarray, shape (n_classes,)
+    """
+
+    def below(common: float) -> FloatArray:
+        part = np.log(common / np.maximum(n_bags_of, 1)) / np.log(COMMON_BAGS / RARE_BAGS)
+        return np.asarray(np.clip(part, 0.0, 1.0), dtype=np.float64)
+
+    weak = np.clip((STRONG - reach) / (STRONG - WEAK), 0.0, 1.0)
+    of_part = below(COMMON_BAGS * max(1.0, n_bags / MANY_BAGS))
+    return np.asarray(np.maximum(below(COMMON_BAGS), np.minimum(of_part, weak)), dtype=np.float64)
+
+
 def _least_score(score: FloatArray, beyond_chance: FloatArray, support: float) -> float:
     """Prediction from which on the best class has so much support; -inf if none has."""
     if not len(score):
@@ -231,6 +273,21 @@ def _least_score(score: FloatArray, beyond_chance: FloatArray, support: float) -
     order = np.argsort(score, kind="stable")
     enough = np.flatnonzero(isotonic_regression(beyond_chance[order]) >= support)
     return float(score[order[enough[0]]]) if enough.size else -np.inf
+
+
+def _own_score(made: Arrays, chosen: Packed) -> tuple[IntArray, FloatArray]:
+    """Class of each instance of a block, background aside, and its prediction."""
+    own: IntArray = chosen.table()[:, :-1].argmax(axis=1)
+    return own, made[0][np.arange(len(own)), own]
+
+
+def _reach(own_scores: list[tuple[IntArray, FloatArray]], n_classes: int) -> FloatArray:
+    """Prediction that a tenth of the instances of each class exceeds; 0 without any."""
+    own, score = (np.concatenate(parts) for parts in zip(*own_scores, strict=True))
+    reach = np.zeros(n_classes)
+    for number in np.unique(own):
+        reach[number] = np.quantile(score[own == number], 0.9)
+    return reach
 
 
 def _rarest(may_be: BoolArray, rarity: FloatArray) -> FloatArray:

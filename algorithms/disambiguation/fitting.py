@@ -179,7 +179,9 @@ class Fitting:
             nothing = np.zeros(n, dtype=np.bool_), np.zeros(n)
             return Found(settled, None, coefficients, *nothing)
         may_be = self.eligible.or_none(self.bags, self.may_be)
-        background = Background.find(ridge, blocks, may_be, self.trust, n_rounds, choice)
+        background = Background.find(
+            ridge, blocks, may_be, self.trust, n_rounds, choice, without=settled
+        )
         noise = background.flagged.copy(), background.probability.copy()
         return Found(settled, background, coefficients, *noise)
 

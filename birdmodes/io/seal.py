@@ -7,11 +7,14 @@ metadata, in the place of as many zeros over which it was computed.
 
 from __future__ import annotations
 
+import os
 import zlib
+from pathlib import Path
 
 KEY = b"birdmodes.seal"
 _MARK = b"crc32:"
 _DIGITS = 8
+_BLOCK = 1 << 22  # bytes; what follows the mark is the description, some 50 kB a thousand rows
 
 UNSEALED = {KEY: _MARK + b"0" * _DIGITS}
 """Metadata to write a file with; `sealed` then fills in the checksum."""
@@ -42,6 +45,32 @@ def sealed(data: bytes | memoryview) -> bytearray:
         raise ValueError("there is no place for a checksum in these data")
     changed[place : place + _DIGITS] = b"%08x" % zlib.crc32(changed)
     return changed
+
+
+def seal_file(path: Path) -> None:
+    """Put the checksum into a file that was written with `UNSEALED`, without reading it whole.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file.
+
+    Raises
+    ------
+    ValueError
+        If there is no place for it.
+    """
+    checksum = 0
+    with path.open("rb+") as file:
+        end = b""
+        while block := file.read(_BLOCK):
+            checksum = zlib.crc32(block, checksum)
+            end = end[-_BLOCK:] + block  # the last block may be short of the mark
+        place = _place(end)
+        if place is None:
+            raise ValueError(f"{path}: there is no place for a checksum")
+        file.seek(place - len(end), os.SEEK_END)
+        file.write(b"%08x" % checksum)
 
 
 def is_broken(data: bytes) -> bool:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import pandas as pd
-import pyarrow as pa
 
 from birdmodes.audio.read import AudioFacts, RecordingFile
 from birdmodes.audio.recorders import RecorderFacts, recorder_facts
@@ -22,7 +21,7 @@ from birdmodes.parallel.executors import run_tasks
 from birdmodes.segmentation.forest_model import ForestModel
 from birdmodes.workspace.labels import remember_labels
 from birdmodes.workspace.store import ERROR_COLUMNS, Workspace
-from birdmodes.workspace.tables import in_bags
+from birdmodes.workspace.tables import PACKED_ROWS, FoundSyllables, in_bags
 from birdmodes.workspace.task import SegmentOutcome, SegmentTask, segment_recording
 
 
@@ -205,7 +204,7 @@ class _Run:
                 "command again",
             )
         else:
-            self.commit(task, outcome, outcome.facts, outcome.syllables.table())
+            self.commit(task, outcome, outcome.facts, outcome.syllables)
         self.report()
 
     def _hint(self, task: SegmentTask, outcome: SegmentOutcome) -> str:
@@ -215,7 +214,7 @@ class _Run:
         return ""
 
     def commit(
-        self, task: SegmentTask, outcome: SegmentOutcome, facts: AudioFacts, syllables: pa.Table
+        self, task: SegmentTask, outcome: SegmentOutcome, facts: AudioFacts, found: FoundSyllables
     ) -> None:
         """Write the syllables and the row."""
         recording = task.recording
@@ -223,8 +222,9 @@ class _Run:
             recording.name, outcome.n_clips, facts.duration_s, facts.sample_rate_hz
         )
         unit = self._bag_unit(labels, outcome.n_clips)
+        syllables = found.tables()
         if unit != "clip":
-            syllables = in_bags(syllables, unit)
+            syllables = (in_bags(table, unit) for table in syllables)
         told = facts.note, outcome.recorder.note if outcome.recorder else ""
         note = "; ".join(part for part in told if part)
         row = {
@@ -238,16 +238,18 @@ class _Run:
             "channel": facts.channel,
             "n_clips": outcome.n_clips,
             "bag_unit": unit,
-            "n_syllables": syllables.num_rows,
+            "n_syllables": found.n_syllables,
             "note": note,
             "fingerprint": facts.fingerprint or None,
             "sketch": facts.sketch or None,
             **labels.columns,
             **_recorder_columns(outcome.recorder),
         }
-        self.workspace.commit(row, syllables)
+        # those of most recordings are one table
+        few = found.n_syllables <= PACKED_ROWS
+        self.workspace.commit(row, next(syllables) if few else syllables)
         self.summary.segmented += 1
-        self.summary.syllables += syllables.num_rows
+        self.summary.syllables += found.n_syllables
         self.summary.duration_s += facts.duration_s
         self._note(recording.name, note)
         self._note(recording.name, labels.note)

@@ -10,6 +10,7 @@ out of date, or deleted, at any time.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 from collections.abc import Collection, Iterator, Sequence
@@ -116,21 +117,32 @@ class Shards:
             )
         return []
 
-    def write(self, recording: str, table: pa.Table) -> None:
-        """Write a recording's shard, or replace it."""
+    def write(self, recording: str, table: pa.Table | Iterator[pa.Table]) -> None:
+        """Write a recording's shard, or replace it; tables, of which there is one, as they come."""
         with atomic_path(self.path(recording), sweep=False) as temporary:
+            if isinstance(table, pa.Table):
+                buffer = pa.BufferOutputStream()
+                self._write_tables(buffer, table, iter(()))
+                temporary.write_bytes(seal.sealed(memoryview(buffer.getvalue())))
+            else:
+                self._write_tables(temporary, next(table), table)
+                seal.seal_file(temporary)
+
+    def _write_tables(
+        self, where: pa.NativeFile | Path, first: pa.Table, others: Iterator[pa.Table]
+    ) -> None:
+        with pq.ParquetWriter(
+            where,
+            first.schema.with_metadata({**(first.schema.metadata or {}), **seal.UNSEALED}),
             # Statistics, dictionaries and compression of single numbers take longer to write and
             # read than a small shard's data.
-            buffer = pa.BufferOutputStream()
-            pq.write_table(
-                table.replace_schema_metadata({**(table.schema.metadata or {}), **seal.UNSEALED}),
-                buffer,
-                compression=self._compression,
-                write_statistics=False,
-                use_dictionary=False,
-                write_page_checksum=True,
-            )
-            temporary.write_bytes(seal.sealed(memoryview(buffer.getvalue())))
+            compression=self._compression,
+            write_statistics=False,
+            use_dictionary=False,
+            write_page_checksum=True,
+        ) as writer:
+            for table in itertools.chain([first], others):
+                writer.write_table(table.replace_schema_metadata(writer.schema.metadata))
 
     def metadata(self, recording: str) -> dict[bytes, bytes]:
         """Metadata of the table that a recording's shard was written from."""

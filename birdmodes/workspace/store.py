@@ -191,15 +191,22 @@ class Workspace:
             )
         save_model(model, self.model_path)
 
-    def commit(self, row: dict[str, Any], syllables: pa.Table | None, *, anew: bool = True) -> None:
+    def commit(
+        self,
+        row: dict[str, Any],
+        syllables: pa.Table | Iterator[pa.Table] | None,
+        *,
+        anew: bool = True,
+    ) -> None:
         """Store a recording: its syllables first, its row last.
 
         Parameters
         ----------
         row : dict
             Values of `RECORDINGS_SCHEMA`.
-        syllables : pyarrow.Table or None
-            With `SYLLABLES_SCHEMA`; None leaves the stored ones, to change the row alone.
+        syllables : pyarrow.Table, iterator of pyarrow.Table, or None
+            With `SYLLABLES_SCHEMA`, one at least; None leaves the stored ones, to change the row
+            alone.
         anew : bool
             Whether these were found by segmenting: what was found before is then forgotten.
         """

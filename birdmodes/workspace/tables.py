@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -233,12 +233,17 @@ class FoundSyllables:
         if sum(waiting.num_rows for waiting in self._waiting) >= PACKED_ROWS:
             self._pack()
 
-    def table(self) -> pa.Table:
-        """Give all rows."""
-        tables = [*map(_unpacked, self._packed), *self._waiting]
-        if len(tables) == 1:
-            return tables[0]
-        return pa.concat_tables([SYLLABLES_SCHEMA.empty_table(), *tables]).combine_chunks()
+    def tables(self) -> Iterator[pa.Table]:
+        """Give all rows, some thousand a table; one table at least.
+
+        A day may hold a hundred thousand syllables, whose patches are unpacked a few at a time.
+        """
+        yield from map(_unpacked, self._packed)
+        if len(self._waiting) == 1:
+            yield self._waiting[0]
+        elif self._waiting or not self._packed:
+            tables = [SYLLABLES_SCHEMA.empty_table(), *self._waiting]
+            yield pa.concat_tables(tables).combine_chunks()
 
     def _pack(self) -> None:
         if self._waiting:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from pathlib import Path
 
 import pytest
 
@@ -32,3 +33,20 @@ def test_a_file_without_a_place_is_not_broken_and_cannot_be_sealed() -> None:
     assert not seal.is_broken(b"crc32:123")
     with pytest.raises(ValueError, match="no place for a checksum"):
         seal.sealed(b"data")
+
+
+@pytest.mark.parametrize("size", [1, 20, 1000])
+def test_a_file_gets_the_same_seal_without_being_read_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(seal, "_BLOCK", 20)
+    data = b"data" * size + FILE
+    (tmp_path / "file").write_bytes(data)
+    seal.seal_file(tmp_path / "file")
+    assert (tmp_path / "file").read_bytes() == seal.sealed(data)
+
+
+def test_a_file_without_a_place_cannot_be_sealed(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"data")
+    with pytest.raises(ValueError, match="file: there is no place for a checksum"):
+        seal.seal_file(tmp_path / "file")

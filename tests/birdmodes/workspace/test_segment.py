@@ -94,6 +94,19 @@ def test_any_number_of_workers_gives_the_same_tables(
     assert windows.any(axis=(1, 2)).all()
 
 
+def test_many_syllables_are_stored_some_at_a_time(
+    recordings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, whole = run(recordings, tmp_path / "whole", clip_s=1.0, bag="recording")
+    for module in ("tables", "segment"):
+        monkeypatch.setattr(f"birdmodes.workspace.{module}.PACKED_ROWS", 1)
+    summary, parts = run(recordings, tmp_path / "parts", clip_s=1.0, bag="recording")
+    assert summary.syllables == len(parts.syllables()) == len(whole.syllables()) > 5
+    pd.testing.assert_frame_equal(parts.syllables(), whole.syllables())
+    pd.testing.assert_frame_equal(parts.recordings(), whole.recordings())
+    pd.testing.assert_frame_equal(parts.patches("a.wav"), whole.patches("a.wav"))
+
+
 def test_a_second_run_skips_what_is_done(recordings: Path, tmp_path: Path) -> None:
     first, workspace = run(recordings, tmp_path / "w")
     assert (first.segmented, first.skipped) == (3, 0)

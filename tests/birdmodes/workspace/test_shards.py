@@ -191,3 +191,12 @@ def test_a_changed_byte_in_a_page_of_an_older_shard_is_found(shards: Shards) -> 
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
         with pytest.raises(DamagedError, match=r"3-.*\.parquet: cannot be read .*; delete it"):
             shards.read_one("3")
+
+
+def test_a_long_recording_is_written_a_table_at_a_time(shards: Shards) -> None:
+    whole = shards.read_one("15")
+    shards.write("15", iter([whole.slice(0, 5), whole.slice(5, 3), whole.slice(8)]))
+    assert pq.ParquetFile(shards.path("15")).num_row_groups == 3
+    assert shards.read_one("15").equals(whole)
+    assert b"crc32:00000000" not in shards.path("15").read_bytes()
+    assert list(shards.damaged()) == []
