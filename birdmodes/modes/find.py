@@ -174,9 +174,10 @@ def find_modes(
     if options.k == "auto":
         say("how many modes each species has")
     material = _count_material(workspace, options, described, bags)
-    counts = count_clusters(bags, options.k, options.k_per_species, options.seed, material=material)
-    if takes_parameter(options.method, "clusters_per_class"):
-        counts = counts.of_species_only()
+    counts = count_clusters(
+        bags, options.k, options.k_per_species, options.seed, material=material,
+        background=not takes_parameter(options.method, "clusters_per_class"),
+    )  # fmt: skip
     if options.k == "auto":
         say(counts.summary)
     say(

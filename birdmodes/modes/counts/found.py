@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -105,10 +105,6 @@ class ClusterCounts:
     curves: pd.DataFrame | None = None
     warnings: list[str] = field(default_factory=list)
 
-    def of_species_only(self) -> ClusterCounts:
-        """Without clusters for background, for methods that see to that themselves."""
-        return replace(self, total=self.total - self.background, background=0)
-
     @property
     def short_name(self) -> str:
         """What to call a clustering after: ``k26``, ``auto`` or ``per-species``."""
@@ -182,6 +178,8 @@ def count_clusters(
     seed: int,
     posterior: SpeciesPosterior | None = None,
     material: CountMaterial | None = None,
+    *,
+    background: bool = True,
 ) -> ClusterCounts:
     """Settle how many clusters to make.
 
@@ -199,6 +197,9 @@ def count_clusters(
         For "auto": how syllables are attributed to species; by default `attribute_syllables`.
     material : CountMaterial, optional
         For "auto": what is looked at; by default the bags as they are.
+    background : bool
+        For "auto": whether what is of no species gets clusters, too; not for methods that see to
+        that themselves.
 
     Raises
     ------
@@ -219,9 +220,8 @@ def count_clusters(
             "find modes per species, run 'birdmodes segment --labels labels.csv' again"
         )
     if k == "auto":
-        return _find_counts(
-            material or CountMaterial.of(bags), seed, posterior or attribute_syllables
-        )
+        looked_at = material or CountMaterial.of(bags)
+        return _find_counts(looked_at, seed, posterior or attribute_syllables, background)
     if k_per_species is None:
         return _candidates(bags)
     counts = _named_counts(bags.class_names, k_per_species)
@@ -275,7 +275,9 @@ def _named_counts(species: Sequence[str], k_per_species: int | Mapping[str, int]
     return {name: k_per_species.get(name, DEFAULT_PER_SPECIES) for name in species}
 
 
-def _find_counts(material: CountMaterial, seed: int, posterior: SpeciesPosterior) -> ClusterCounts:
+def _find_counts(
+    material: CountMaterial, seed: int, posterior: SpeciesPosterior, with_background: bool
+) -> ClusterCounts:
     bags = material.bags
     try:
         with warnings.catch_warnings():
@@ -301,7 +303,7 @@ def _find_counts(material: CountMaterial, seed: int, posterior: SpeciesPosterior
             )
     rest = attributed < 0
     background = 0
-    if rest.mean() >= BACKGROUND_SHARE:
+    if with_background and rest.mean() >= BACKGROUND_SHARE:
         found = _count(material, rest, seed)
         background = found.k
         tables.append(_curve_table("", int(rest.sum()), found))

@@ -69,6 +69,14 @@ def test_auto_finds_the_modes_of_every_species_and_of_the_rest() -> None:
     assert counts.summary == "modes: Dipper 1, Robin 2, Wren 3; background 1"
 
 
+def test_background_is_not_counted_for_methods_that_see_to_it_themselves() -> None:
+    bags, species = made_bags([1, 2], n_noise=20)
+    counts = count_clusters(bags, "auto", None, 0, certain(species, 2), background=False)
+    assert (counts.total, counts.background) == (3, 0)
+    assert counts.curves is not None
+    assert set(counts.curves["species"]) == {"Dipper", "Robin"}
+
+
 def test_the_curves_tell_how_it_was_found() -> None:
     bags, species = made_bags([1, 2])
     curves = count_clusters(bags, "auto", None, 0, certain(species, 2)).curves
