@@ -18,6 +18,7 @@ from birdmodes.modes.clustering import (
     write_clustering,
 )
 from birdmodes.publication import COLOUR_MAPS
+from birdmodes.publication.write import RESOLUTION_DPI
 from birdmodes.workspace.store import Workspace
 from cli.commands import export, figure
 
@@ -135,7 +136,7 @@ def test_mistakes_are_named(run: Run, arguments: tuple[str, ...], message: str) 
 def test_figure_goes_to_the_workspace_and_warns_of_lost_recordings(
     run: Run, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("birdmodes.publication.write.RESOLUTION_DPI", 50)
+    monkeypatch.setitem(RESOLUTION_DPI, "pdf", 50)
     code, text = run("figure", "Robin", "--examples", 1)
     assert code == 0
     folder = workspace / "figures" / "c1"

@@ -110,8 +110,8 @@ def halves(tmp_path_factory: pytest.TempPathFactory) -> Halves:
 
 
 @pytest.mark.parametrize(
-    ("features", "unassigned", "rand", "same_mode"),
-    [(("briggs38",), 0.15, 0.75, 0.65), (None, 0.37, 0.7, 0.7)],
+    ("features", "unassigned", "rand", "same_mode", "kept"),
+    [(("briggs38",), 0.15, 0.75, 0.65, 0.6), (None, 0.25, 0.6, 0.7, 0.55)],
 )
 def test_sample_recordings(
     halves: Halves,
@@ -120,6 +120,7 @@ def test_sample_recordings(
     unassigned: float,
     rand: float,
     same_mode: float,
+    kept: float,
 ) -> None:
     options = ClusterOptions(k=20, stability_runs=0, features=features)
     found = agreement(halves, tmp_path, options)
@@ -127,6 +128,7 @@ def test_sample_recordings(
     assert found.rand > rand
     # ten and twenty recordings do not make quite the same modes
     assert found.same_mode > same_mode
+    assert found.kept > kept
 
 
 @pytest.mark.slow
