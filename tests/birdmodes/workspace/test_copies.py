@@ -215,3 +215,15 @@ def test_copies_are_told_and_evaluation_stays_at_chance(
     assert result.parameters["recordings"] == 16
     assert result.metrics["macro_f1"] < 0.7
     assert "hardly better than chance" in result.summary
+
+
+def test_recordings_under_the_same_noise_are_no_copies() -> None:
+    """Rain that is played under several birds, half as loud again as these."""
+    rng = np.random.default_rng(0)
+    rain = rng.normal(0, 0.15, 5 * RATE)
+    sketches = []
+    for _ in range(8):
+        made = Sketch(RATE)
+        made.add((rng.normal(0, 0.1, len(rain)) + rain).astype(np.float32))
+        sketches.append(made.packed())
+    assert sounding_alike(sketches, np.full(8, 5.0)) == []
