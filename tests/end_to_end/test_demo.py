@@ -42,9 +42,8 @@ def test_syllables_and_species_of_the_sample_recordings_are_found(demo: tuple[Pa
     metrics = json.loads(path.read_text())["metrics"]
     assert path.parent.name == "ldc-k20"
     assert metrics["truth_recall"] >= 0.95
-    # Windows around syllables, and their modulation spectra still more, show those beside them, of
-    # which the made-up recordings are full: in the field they bring what they cost here.
-    assert metrics["truth_species_purity"] >= 0.93
+    # Windows around syllables show those beside them, of which the made-up recordings are full.
+    assert metrics["truth_species_purity"] >= 0.94
     assert metrics["truth_mode_purity"] >= 0.88
     assert metrics["truth_modes_named_right"] >= 0.94  # one of 19 may be wrong
 
@@ -59,9 +58,7 @@ def test_the_38_features_alone_tell_the_species_of_the_sample_recordings(
     assert (scored.metrics["truth_species_purity"] or 0.0) >= 0.97
 
 
-def test_what_is_no_syllable_is_background_far_oftener_than_what_is_one(
-    demo: tuple[Path, str],
-) -> None:
+def test_what_is_no_syllable_is_background_more_often_than_not(demo: tuple[Path, str]) -> None:
     folder, _ = demo
     workspace = Workspace.open(folder / "workspace")
     found = read_clustering(workspace, "ldc-k20").assignments
@@ -69,7 +66,7 @@ def test_what_is_no_syllable_is_background_far_oftener_than_what_is_one(
     match = match_syllables(found, truth, workspace.recordings()["recording"], source="truth.csv")
     none = found[match.truth_row < 0]
     assert len(none) > 50
-    assert (none["species"] == "").mean() > 0.4
+    assert (none["species"] == "").mean() > 0.5
     assert (found[match.truth_row >= 0]["species"] != "").mean() >= 0.97
 
 
@@ -111,7 +108,7 @@ def test_auto_tells_the_kinds_of_all_six_species_apart(demo: tuple[Path, str]) -
     purity = of_species.apply(lambda rows: rows.max(axis=1).sum() / rows.to_numpy().sum())
     single = of_species.sum().max(axis=1) / of_species.sum().sum(axis=1)
     assert len(purity) == 6
-    assert (purity >= 0.9).all()
+    assert (purity >= 0.93).all()
     assert (purity >= single + 0.1).all()
 
 

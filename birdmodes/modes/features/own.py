@@ -18,7 +18,7 @@ from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.segmentation.windows import N_COLUMNS, PLACE_NAMES, WINDOW_S
 
 N_MEL = 40
-N_MODULATION = 40
+N_MODULATION = 20
 N_LEARNED = 60
 N_CENTRES = 300
 
@@ -62,32 +62,20 @@ class Briggs38(FeatureSet):
 
 
 @dataclass(frozen=True, eq=False)
-class Mel(FeatureSet):
-    """Principal components of the windows, each brought to unit length.
+class _WindowComponents(FeatureSet):
+    """Principal components of the windows, or of what is made of them, each of unit length.
 
     Attributes
     ----------
     components : UnitComponents
-        Of the windows.
+        Of these.
     """
 
     components: UnitComponents
 
-    name = "mel"
-    dimensions = f"{N_MEL} at most"
-    source = "the sound around it: principal components of log-mel windows"
     needs_windows = True
     one_scale = True
     mode_weight = 2.0
-
-    @classmethod
-    def learn(cls, material: SyllableMaterial, seed: int, argument: str) -> Self:
-        """Find the components."""
-        return cls(UnitComponents.learn(_flat(material.windows), N_MEL, seed))
-
-    def columns(self, material: SyllableMaterial) -> Floats:
-        """Coordinates on the components."""
-        return self.components.apply(_flat(material.windows))
 
     def column_names(self) -> list[str]:
         """``mel-01`` and so on."""
@@ -98,7 +86,7 @@ class Mel(FeatureSet):
         return {"components": self.components.components, "offset": self.components.offset}
 
     def facts(self) -> dict[str, Any]:
-        """How much of the windows they explain."""
+        """How much they explain."""
         return {"explained": round(self.components.explained, 4)}
 
     @classmethod
@@ -106,6 +94,56 @@ class Mel(FeatureSet):
         """Take the components from arrays."""
         explained = float(facts["explained"])
         return cls(UnitComponents(arrays["components"], arrays["offset"], explained))
+
+
+class Mel(_WindowComponents):
+    """Principal components of the windows."""
+
+    name = "mel"
+    dimensions = f"{N_MEL} at most"
+    source = "the sound around it: principal components of log-mel windows"
+
+    @classmethod
+    def learn(cls, material: SyllableMaterial, seed: int, argument: str) -> Self:
+        """Find the components."""
+        return cls(UnitComponents.learn(_flat(material.windows), N_MEL, seed))
+
+    def columns(self, material: SyllableMaterial) -> Floats:
+        """Coordinates on the components."""
+        return self.components.apply(_flat(material.windows))
+
+
+class Modulation(_WindowComponents):
+    """Principal components of the modulation spectra of the windows.
+
+    The spectrum says how fast and how finely the sound changes along time and frequency, and
+    nothing of where: a note that segmentation has cut earlier or later, or that is sung a little
+    higher, looks the same.
+
+    References
+    ----------
+    Singh & Theunissen (2003), Modulation spectra of natural sounds and ethological theories of
+    auditory processing, JASA 114:3394.
+    """
+
+    name = "modulation"
+    dimensions = f"{N_MODULATION} at most"
+    source = "how it changes along time and frequency: modulation spectra of the windows"
+
+    @classmethod
+    def learn(cls, material: SyllableMaterial, seed: int, argument: str) -> Self:
+        """Find the components."""
+        windows = material.windows
+        spectra = modulation_spectra(windows[some_rows(len(windows), MOST_ROWS, seed)])
+        return cls(UnitComponents.learn(spectra, N_MODULATION, seed))
+
+    def columns(self, material: SyllableMaterial) -> Floats:
+        """Coordinates on the components."""
+        found = np.empty((len(material.windows), len(self.components.offset)))
+        for start in range(0, len(found), _BLOCK_WINDOWS):  # spectra take more than windows
+            rows = slice(start, start + _BLOCK_WINDOWS)
+            found[rows] = self.components.apply(modulation_spectra(material.windows[rows]))
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,68 +206,6 @@ class Learned(FeatureSet):
         codebook = PatchCodebook(arrays["whitening"], arrays["patch_offset"], arrays["centres"])
         explained = float(facts["explained"])
         return cls(codebook, UnitComponents(arrays["components"], arrays["offset"], explained))
-
-
-@dataclass(frozen=True, eq=False)
-class Modulation(FeatureSet):
-    """Principal components of the modulation spectra of the windows, each of unit length.
-
-    The spectrum says how fast and how finely the sound changes along time and frequency, and
-    nothing of where: a note that segmentation has cut earlier or later, or that is sung a little
-    higher, looks the same.
-
-    Attributes
-    ----------
-    components : UnitComponents
-        Of the spectra.
-
-    References
-    ----------
-    Singh & Theunissen (2003), Modulation spectra of natural sounds and ethological theories of
-    auditory processing, JASA 114:3394.
-    """
-
-    components: UnitComponents
-
-    name = "modulation"
-    dimensions = f"{N_MODULATION} at most"
-    source = "how it changes along time and frequency: modulation spectra of the windows"
-    needs_windows = True
-    one_scale = True
-    mode_weight = 2.0
-
-    @classmethod
-    def learn(cls, material: SyllableMaterial, seed: int, argument: str) -> Self:
-        """Find the components."""
-        windows = material.windows
-        spectra = modulation_spectra(windows[some_rows(len(windows), MOST_ROWS, seed)])
-        return cls(UnitComponents.learn(spectra, N_MODULATION, seed))
-
-    def columns(self, material: SyllableMaterial) -> Floats:
-        """Coordinates on the components."""
-        found = np.empty((len(material.windows), len(self.components.offset)))
-        for start in range(0, len(found), _BLOCK_WINDOWS):  # spectra take more than windows
-            rows = slice(start, start + _BLOCK_WINDOWS)
-            found[rows] = self.components.apply(modulation_spectra(material.windows[rows]))
-        return found
-
-    def column_names(self) -> list[str]:
-        """``modulation-01`` and so on."""
-        return numbered(self.name, len(self.components.offset))
-
-    def arrays(self) -> Arrays:
-        """The components."""
-        return {"components": self.components.components, "offset": self.components.offset}
-
-    def facts(self) -> dict[str, Any]:
-        """How much of the spectra they explain."""
-        return {"explained": round(self.components.explained, 4)}
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
-        """Take the components from arrays."""
-        explained = float(facts["explained"])
-        return cls(UnitComponents(arrays["components"], arrays["offset"], explained))
 
 
 class Rhythm(FeatureSet):
@@ -299,7 +275,7 @@ def patches_of(
 
 
 def modulation_spectra(windows: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
-    """Magnitudes of the Fourier transforms of windows along frequency and time.
+    """Magnitudes of the Fourier transforms of windows, tapered in time, along frequency and time.
 
     Parameters
     ----------
@@ -313,7 +289,9 @@ def modulation_spectra(windows: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
         not touch.
     """
     n, n_bands, n_columns = windows.shape
-    along_time = np.fft.rfft(windows, axis=2)[:, :, : n_columns // 2]
+    # The syllable is in the middle; what begins or ends beside it counts less, and no edge counts.
+    hann = np.sin(np.pi * (np.arange(n_columns) + 0.5) / n_columns) ** 2
+    along_time = np.fft.rfft(windows * hann, axis=2)[:, :, : n_columns // 2]
     spectrum = np.fft.fft(along_time, 2 * n_bands, axis=1)[:, :n_bands]
     magnitude = np.abs(spectrum).reshape(n, -1)
     # The first is the sum of the window, and so the largest.

@@ -111,7 +111,7 @@ def halves(tmp_path_factory: pytest.TempPathFactory) -> Halves:
 
 @pytest.mark.parametrize(
     ("features", "unassigned", "rand", "same_mode", "kept"),
-    [(("briggs38",), 0.15, 0.75, 0.65, 0.6), (None, 0.25, 0.6, 0.7, 0.55)],
+    [(("briggs38",), 0.15, 0.75, 0.65, 0.6), (None, 0.37, 0.7, 0.7, 0.55)],
 )
 def test_sample_recordings(
     halves: Halves,

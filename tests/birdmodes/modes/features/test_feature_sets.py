@@ -193,26 +193,38 @@ def test_patches_lie_where_the_syllable_is() -> None:
 def test_modulation_spectra_by_the_sum_of_their_definition() -> None:
     windows = np.random.default_rng(0).integers(0, 256, (2, 6, 8), dtype=np.uint8)
     band, column = np.arange(6), np.arange(8)
+    tapered = windows * (0.5 - 0.5 * np.cos(2 * np.pi * (column + 0.5) / 8))  # Hann
     expected = np.empty((2, 6, 4))
     for along_bands, along_time in np.ndindex(6, 4):
         turns = np.add.outer(along_bands * band / 12, along_time * column / 8)
         expected[:, along_bands, along_time] = np.abs(
-            (windows * np.exp(-2j * np.pi * turns)).sum(axis=(1, 2))
+            (tapered * np.exp(-2j * np.pi * turns)).sum(axis=(1, 2))
         )
     found = modulation_spectra(windows) / 2**14
-    share = expected.reshape(2, -1) / windows.sum(axis=(1, 2))[:, None]
+    share = expected.reshape(2, -1) / tapered.sum(axis=(1, 2))[:, None]
     np.testing.assert_allclose(found, share, atol=2**-15)
 
 
 def test_modulation_spectra_care_little_for_when_and_how_high() -> None:
     window = np.zeros((1, N_BANDS, N_COLUMNS), dtype=np.uint8)
-    window[0, 10:13, 4:9] = [[40, 60, 80, 60, 40]] * 3
-    moved = np.roll(window, (17, 9), axis=(1, 2))
+    window[0, 10:13, 9:14] = [[40, 60, 80, 60, 40]] * 3
+    higher, later = np.roll(window, 17, axis=1), np.roll(window, 2, axis=2)
     other = np.zeros_like(window)
-    other[0, 10:25, 4:5] = 60
-    spectra = modulation_spectra(np.concatenate([window, moved, other])).astype(np.float64)
+    other[0, 10:25, 11:12] = 60
+    spectra = modulation_spectra(np.concatenate([window, higher, later, other])).astype(np.float64)
     np.testing.assert_allclose(spectra[0], spectra[1], atol=1)
-    assert np.abs(spectra[0] - spectra[2]).max() > 2**12
+    assert np.abs(spectra[0] - spectra[2]).max() < 2**10
+    assert np.abs(spectra[0] - spectra[3]).max() > 2**12
+
+
+def test_modulation_spectra_look_past_the_sounds_beside() -> None:
+    """What another bird sings at the window's edge changes little."""
+    window = np.zeros((1, N_BANDS, N_COLUMNS), dtype=np.uint8)
+    window[0, 10:13, 9:14] = [[40, 60, 80, 60, 40]] * 3
+    crowded = window.copy()
+    crowded[0, 30:34, [0, 1, N_COLUMNS - 1]] = 80
+    alone, beside = modulation_spectra(np.concatenate([window, crowded])).astype(np.float64)
+    assert np.abs(alone - beside).max() < 0.05 * alone.max()
 
 
 def test_silence_has_an_empty_modulation_spectrum() -> None:
