@@ -236,6 +236,7 @@ def _title(figure: Figure, grid: _Grid, row: int, mode: ModeMaterial, letter: st
     left = _LEFT + 0.14
     room = grid.width - left - 0.62 * RC["font.size"] / 72 * len(count)
     heading = f"{mode.heading}: {mode.words}" if mode.words else mode.heading
+    heading = heading.replace("–", " to ")  # for one sign a PDF would hold a second font
     _text(figure, grid, left, y, _fitting(heading, room, RC["font.size"]) + count)
 
 

@@ -206,6 +206,16 @@ def test_a_pdf_is_the_same_bytes_and_embeds_its_fonts(
     assert b"CreationDate" not in content
 
 
+def test_a_modes_words_need_no_second_font(workspace: Workspace, clustering: Clustering) -> None:
+    (modes,) = chosen_modes(clustering, Choice(species=("Wren",))).values()
+    material = MaterialMaker(workspace, clustering, 1).make("Wren", modes, lambda *_: None)
+    words = [replace(mode, words="trill, 5.4–7.3 kHz · 0.3 s") for mode in material.modes]
+    figure = draw_species(replace(material, modes=words), Style(examples=1))
+    shown = " ".join(text.get_text() for text in figure.texts)
+    assert "trill, 5.4 to 7.3 kHz · 0.3 s" in shown
+    shown.encode("latin-1")  # beyond it, a PDF holds a second subset of the font
+
+
 def test_an_svg_is_the_same_bytes_and_needs_nothing_else(
     make: Callable[..., write.FigureResult],
 ) -> None:
