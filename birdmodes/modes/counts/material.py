@@ -11,7 +11,7 @@ from algorithms import Bags
 from birdmodes.modes.counts.found import CountMaterial
 from birdmodes.modes.features.base import Floats
 from birdmodes.modes.features.describe import DescribedSyllables
-from birdmodes.modes.features.own import Briggs38, Mel, Modulation, Rhythm
+from birdmodes.modes.features.own import Briggs38, Mel, Rhythm
 from birdmodes.modes.features.space import FeatureSpace
 
 KINDS = (Mel.name,)
@@ -19,10 +19,6 @@ KINDS = (Mel.name,)
 
 BOUTS = (Briggs38.name, Mel.name, Rhythm.name)
 """Sets that tell kinds of bouts apart: series or single, as well as what they consist of."""
-
-NOT_WHOSE = (Modulation.name,)
-"""Sets by which it is not told whose the syllables are: windows of dense recordings hold sounds of
-others, and a few syllables of another species hide the gaps between kinds."""
 
 
 def count_material(described: DescribedSyllables, bags: Bags) -> CountMaterial:
@@ -35,10 +31,6 @@ def count_material(described: DescribedSyllables, bags: Bags) -> CountMaterial:
     bags : Bags
         The same syllables.
     """
-    there = zip(described.space.sets, described.space.parts, strict=True)
-    parts = [bags.X[:, part] for one, part in there if one.name not in NOT_WHOSE]
-    if parts and len(parts) < len(described.space.sets):
-        bags = bags.with_features(np.hstack(parts))
     recording = pd.factorize(described.syllables["recording"])[0].astype(np.int64)
     return CountMaterial(bags, _sets(described, KINDS), _sets(described, BOUTS), recording)
 
