@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -90,6 +91,19 @@ def test_shards_that_changed_are_read_themselves(
     rows = [row for row in expected(n5=-1) if row[0] != "7"]
     assert read(shards) == sorted([*rows, ("16", 16)])
     assert sorted(names) == sorted(shards.path(name).name for name in ("5", "16"))
+
+
+def test_a_shard_that_was_read_and_has_turned_bad_is_told_though_its_state_is_the_same(
+    shards: Shards,
+) -> None:
+    path = shards.path("5")
+    before, data = path.stat(), bytearray(path.read_bytes())
+    assert shards.read_one("5") == shards.read_one("5")
+    data[len(data) // 3] ^= 1
+    path.write_bytes(data)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    with pytest.raises(DamagedError, match="checksum"):
+        shards.read_one("5")
 
 
 def test_when_many_have_changed_all_are_gathered_anew(
