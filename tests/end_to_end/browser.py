@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import soundfile
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from birdmodes.audio.read import find_recordings
@@ -58,6 +59,12 @@ CHROMIUM_ARGUMENTS = [
     "--renderer-process-limit=1",
     "--in-process-gpu",
 ]
+
+AXE = Axe().axe_script
+GRAVE = """([part, options]) => axe.run(part ?? document, options).then(({ violations }) =>
+  violations.filter(({ impact }) => impact === "serious" || impact === "critical").flatMap(
+    ({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`)))"""
+COLOUR_RULES = ["color-contrast", "link-in-text-block"]
 
 OpenPage = Callable[..., Page]
 
@@ -238,6 +245,36 @@ def watch(page: Page, address: str, troubles: list[str]) -> None:
             or troubles.append(f"failed: {request.url} {request.failure}")
         ),
     )
+
+
+def grave_findings(page: Page, part: str | None = None, **options: Any) -> list[str]:
+    """What axe-core finds that is serious or critical, with the elements.
+
+    Parameters
+    ----------
+    page : Page
+        What is looked at.
+    part : str, optional
+        Selector of the part that is; by default all.
+    **options
+        Of axe's run, as ``runOnly``.
+    """
+    if not page.evaluate("'axe' in globalThis"):
+        page.evaluate(AXE)
+    # `preload` would read style sheets, which a page from disk may not. All but what is grave stays
+    # in the page: to hand it over takes as long as to find it.
+    return page.evaluate(
+        GRAVE, [part, {"resultTypes": ["violations"], "preload": False, **options}]
+    )
+
+
+def grave_in_both_themes(page: Page, part: str | None = None, **options: Any) -> list[str]:
+    """`grave_findings` in light, and in dark those of colours, as nothing else differs there."""
+    found = []
+    for theme, rules in (("light", options), ("dark", {"runOnly": COLOUR_RULES})):
+        page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+        found += [f"{theme}: {one}" for one in grave_findings(page, part, **rules)]
+    return found
 
 
 def all_pages(gallery: Path) -> list[Path]:

@@ -6,36 +6,30 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from browser import SCRIPT, page_of, wait_until, watch
+from browser import SCRIPT, grave_findings, grave_in_both_themes, page_of, wait_until, watch
 from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
 
-GRAVE = ("serious", "critical")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-
-
-def findings(page: Page) -> list[str]:
-    """Run axe-core; the serious and critical findings, with the elements."""
-    options = {
-        "runOnly": {"type": "tag", "values": RULES},
-        "resultTypes": ["violations"],
-        "preload": False,  # it would read style sheets, which a page from disk may not
-    }
-    results = Axe().run(page, options=options)
-    return [
-        f"{found['id']} ({found['impact']}): {node['html'][:200]}"
-        for found in results.response["violations"]
-        if found["impact"] in GRAVE
-        for node in found["nodes"]
-    ]
 
 
 def settle(page: Page) -> None:
     """Wait until the scripts have drawn what comes from the gallery's data."""
     page.wait_for_load_state()
     wait_until(page, "document.querySelector('#theme:not([hidden])') !== null")
+
+
+def test_what_is_grave_would_be_found(browser: Browser) -> None:
+    page = browser.new_page()
+    page.set_content(
+        """<html lang="en"><title>a</title><main><h1>a</h1><img src="data:,">
+        <style>@media (prefers-color-scheme: dark) { p { color: #ddd } }</style><p>faint</p>"""
+    )
+    image, faint = grave_in_both_themes(page)
+    page.close()
+    assert image.startswith("light: image-alt: <img")
+    assert faint.startswith("dark: color-contrast: <p>faint")
 
 
 FOCUS = """() => {
@@ -84,15 +78,13 @@ def test_the_keyboard_s_place_is_seen(page: Page) -> None:
 
 
 def test_no_serious_finding(page: Page) -> None:
-    assert findings(page) == []
-    page.emulate_media(color_scheme="dark")
-    assert findings(page) == []
+    assert grave_in_both_themes(page, runOnly=RULES) == []
     page.emulate_media(color_scheme="light")
     page.set_viewport_size({"width": 390, "height": 800})
-    assert findings(page) == []
+    assert grave_findings(page, runOnly=RULES) == []
     unfold = "document.querySelectorAll('main details').forEach((one) => { one.open = true; })"
     page.evaluate(unfold)
-    assert findings(page) == []
+    assert grave_findings(page, runOnly=RULES) == []
 
 
 def test_nothing_moves_for_people_who_want_no_motion(page: Page) -> None:

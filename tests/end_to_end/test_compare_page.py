@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from browser import OpenPage
+from browser import OpenPage, grave_in_both_themes
 
 from birdmodes.compare.comparison import compare_clusterings
 from birdmodes.compare.page import to_html
@@ -51,9 +50,4 @@ def test_it_fits_every_screen_and_is_accessible(page_file: Path, open_page: Open
     for width in (390, 1024, 1920):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") == width
-        for theme in ("light", "dark"):
-            page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-            options = {"resultTypes": ["violations"]}
-            found = Axe().run(page, options=options).response["violations"]
-            grave = [each["id"] for each in found if each["impact"] in ("serious", "critical")]
-            assert grave == [], (width, theme)
+        assert grave_in_both_themes(page) == [], width

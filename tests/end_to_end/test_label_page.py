@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from browser import SCRIPT, OpenPage, wait_until
+from browser import SCRIPT, OpenPage, grave_in_both_themes, wait_until
 from made_gallery import WATCH_PLAYER
 from playwright.sync_api import Page, expect
 
@@ -305,11 +304,7 @@ def test_without_the_clip_the_thumb_is_shown(
 
 def test_the_page_is_accessible(page: Page) -> None:
     page.keyboard.press("n")
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        options = {"resultTypes": ["violations"], "preload": False}
-        found = Axe().run(page, options=options).response["violations"]
-        assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
+    assert grave_in_both_themes(page) == []
     for width in (320, 390, 1024, 1920):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth"), width
