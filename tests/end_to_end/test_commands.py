@@ -145,7 +145,7 @@ def test_the_tables_have_the_columns_that_others_rely_on(clustered: Path) -> Non
 
 
 def test_a_gallery_is_written(run: Run, clustered: Path) -> None:
-    output = run(clustered, "gallery")
+    output = run(clustered, "gallery", "--workers", "1")
     index = clustered / "birdmodes-workspace/gallery/ldc-k3/index.html"
     assert str(index.relative_to(clustered)) in output
     assert "Piper" in index.read_text(encoding="utf-8")

@@ -88,15 +88,6 @@ def page(species_file: Path, open_page: OpenPage) -> Page:
 # --- selecting -------------------------------------------------------------------------------
 
 
-def test_the_switch_opens_the_panel_on_every_page(gallery: Path, open_page: OpenPage) -> None:
-    for path in sorted(gallery.glob("*.html")):
-        page = start(open_page(path))
-        expect(panel(page)).to_be_visible()
-        press(panel(page), "Close")
-        expect(panel(page)).to_be_hidden()
-        expect(page.get_by_role("switch", name="Review")).to_be_focused()
-
-
 def test_a_click_selects_and_with_shift_all_up_to_it(page: Page) -> None:
     one = pick(page, 0)
     assert selected(page) == {one}

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from browser import SCRIPT, OpenPage, all_pages
+from browser import SCRIPT, OpenPage
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
@@ -82,19 +82,6 @@ def test_a_dark_page_is_dark_before_any_other_script_runs(
     page.reload()
     assert page.evaluate("globalThis.early") == "dark"
     assert page.evaluate(GROUND) == dark
-
-
-def test_the_gallery_of_pages_is_the_same_everywhere(gallery: Path, open_page: OpenPage) -> None:
-    for path in all_pages(gallery):
-        page = open_page(path)
-        links = page.get_by_role("navigation", name="Gallery").get_by_role("link")
-        assert links.all_text_contents() == [
-            "Vocal modes", "All modes", "Groups", "Map", "Label next", "This run",
-        ]  # fmt: skip
-        for address in links.evaluate_all("(all) => all.map((a) => a.href.split('#')[0])"):
-            assert Path(address.removeprefix("file://")).is_file()
-    page = open_page(gallery / "map.html")
-    expect(page.get_by_role("link", name="Map")).to_have_attribute("aria-current", "page")
 
 
 def test_clips_and_syllables_are_loaded_when_they_are_needed(
