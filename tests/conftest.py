@@ -55,8 +55,8 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 _LONGEST = (
     *("test_demo", "test_commands", "test_dask_cluster", "test_kill", "test_damaged_files"),
     *("test_scikit_learn", "test_segmentation_real", "test_review_page", "test_hja_birdsong"),
-    *("test_annotate_recordings", "test_run", "test_accessibility", "test_gallery_incremental"),
-    *("test_forest_real", "test_halves", "test_gallery_browser", "test_map_page"),
+    *("test_annotate_recordings", "test_run", "test_every_page", "test_gallery_incremental"),
+    *("test_forest_real", "test_halves", "test_map_page"),
 )
 _ORDER = ("end_to_end", "sample_data", "birdmodes", "cli", "algorithms")
 

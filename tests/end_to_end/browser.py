@@ -64,6 +64,7 @@ AXE = Axe().axe_script
 GRAVE = """([part, options]) => axe.run(part ?? document, options).then(({ violations }) =>
   violations.filter(({ impact }) => impact === "serious" || impact === "critical").flatMap(
     ({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`)))"""
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 COLOUR_RULES = ["color-contrast", "link-in-text-block"]
 
 OpenPage = Callable[..., Page]

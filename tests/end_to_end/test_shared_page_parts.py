@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from browser import SCRIPT, OpenPage
+from browser import HOSTILE_FILE, LONG_FILE, SCRIPT, TIMED_FILE, OpenPage
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
@@ -123,3 +123,27 @@ def test_the_data_are_ascii(gallery: Path) -> None:
     for path in (gallery / "data").glob("*.js"):
         text = path.read_bytes().decode("ascii")
         json.loads(text[text.index(" = ") + 3 :].rstrip().removesuffix(";"))
+
+
+def test_hostile_names_are_shown_and_do_nothing(
+    gallery: Path, species_file: Path, open_page: OpenPage
+) -> None:
+    page = open_page(gallery / "index.html")
+    page.locator("#rows").get_by_role("link", name=SCRIPT).click()
+    assert page.url == species_file.as_uri()
+    assert page.locator("h1").text_content() == SCRIPT
+    assert page.title().startswith(SCRIPT)
+    sources = page.locator("script").evaluate_all("(all) => all.map((one) => one.src)")
+    assert all(source.startswith(gallery.as_uri()) for source in sources)  # ours
+    names = set(page.locator("figcaption .recording").all_text_contents())
+    assert names == {HOSTILE_FILE, LONG_FILE, TIMED_FILE}
+
+
+def test_the_skip_link_comes_first_and_leads_to_the_content(
+    species_file: Path, open_page: OpenPage
+) -> None:
+    page = open_page(species_file)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("main")).to_be_focused()

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from browser import Field, OpenPage, grave_findings
+from browser import RULES, Field, OpenPage, grave_findings
 from playwright.sync_api import Page, expect
-from test_accessibility import RULES
 from window_parts import Window, serving
 
 from birdmodes.app.context import Context
