@@ -39,7 +39,7 @@ from cli.main import main
 # How long an example takes depends on the machine; it says nothing about what is right. The
 # continuous integration takes the same examples each time, so that it judges the change alone.
 # `pytest --hypothesis-profile=thorough` takes more of them.
-_PROFILE = settings(deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=40)
+_PROFILE = settings(deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=25)
 settings.register_profile("birdmodes", _PROFILE)
 settings.register_profile("thorough", _PROFILE, max_examples=400)
 settings.load_profile("birdmodes")
@@ -53,23 +53,27 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 # What takes longest first: what comes last leaves all processes but one without work.
 _LONGEST = (
-    *("test_demo", "test_commands", "test_dask_cluster", "test_kill", "test_damaged_files"),
-    *("test_scikit_learn", "test_segmentation_real", "test_review_page", "test_hja_birdsong"),
-    *("test_annotate_recordings", "test_run", "test_every_page", "test_gallery_incremental"),
-    *("test_forest_real", "test_halves", "test_map_page"),
+    *("test_demo", "test_window", "test_commands", "test_dask_cluster", "test_kill_points"),
+    *("test_damaged_files", "test_scikit_learn", "test_run", "test_segmentation_real"),
+    *("test_annotate_recordings", "test_gallery_incremental", "test_hja_birdsong"),
 )
 _ORDER = ("end_to_end", "sample_data", "birdmodes", "cli", "algorithms")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the files of `_LONGEST`, then those of other folders, then of folders in `_ORDER`."""
+    """Run the files of `_LONGEST`, then those that need a browser, then of folders in `_ORDER`.
+
+    A browser goes on from file to file as long as the next one needs it.
+    """
     root = Path(__file__).parent
+    browsers = {item.path for item in items if item.get_closest_marker("browser")}
 
     @functools.cache
-    def place(path: Path) -> tuple[int, int]:
+    def place(path: Path) -> tuple[int, bool, int]:
         inside = path.is_relative_to(root) and path.relative_to(root).parts[0]
         return (
             _LONGEST.index(path.stem) if path.stem in _LONGEST else len(_LONGEST),
+            path not in browsers,
             _ORDER.index(inside) if inside in _ORDER else -1,
         )
 

@@ -7,6 +7,7 @@ are imported: ``from browser import SCRIPT, OpenPage, wait_until``. Tests that u
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -20,7 +21,7 @@ import pandas as pd
 import pytest
 import soundfile
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 from birdmodes.audio.read import find_recordings
 from birdmodes.gallery import build_gallery
@@ -66,6 +67,8 @@ GRAVE = """([part, options]) => axe.run(part ?? document, options).then(({ viola
     ({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`)))"""
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 COLOUR_RULES = ["color-contrast", "link-in-text-block"]
+WITHOUT_CONTRAST = {"color-contrast": {"enabled": False}}
+"""For `grave_findings` of text whose contrast is looked at otherwise: it takes most of the time."""
 
 OpenPage = Callable[..., Page]
 
@@ -180,22 +183,38 @@ def gallery(hostile: Field) -> Path:
     return hostile.gallery
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Headless Chromium.
+_RUNNING: list[tuple[Playwright, Browser]] = []
+"""The one that runs, if any."""
 
-    It ends with the module, because Playwright's event loop would be in the way of other tests.
-    """
+
+@pytest.fixture(scope="module")
+def browser() -> Browser:
+    """Headless Chromium, which goes on for the next module if that needs it; see `end_browser`."""
+    if _RUNNING:
+        return _RUNNING[0][1]
     paths = filter(None, map(shutil.which, CHROMIUM_NAMES))
     path = next(paths, None)
     if path is None and os.environ.get("BIRDMODES_REQUIRE_BROWSER"):
         pytest.fail("BIRDMODES_REQUIRE_BROWSER is set, but there is no Chromium")
     if path is None:
         pytest.skip(f"no Chromium here: none of {', '.join(CHROMIUM_NAMES)} is installed")
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
-        yield running
-        running.close()
+    playwright = sync_playwright().start()
+    running = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
+    _RUNNING.append((playwright, running))
+    return running
+
+
+def end_browser(item: pytest.Item, following: pytest.Item | None) -> None:
+    """End Chromium after a test if the next one is of a module without `pytest.mark.browser`.
+
+    Playwright's event loop would be in the way of other tests.
+    """
+    same_module = following is not None and following.path == item.path
+    if not (same_module or (following and following.get_closest_marker("browser"))):
+        while _RUNNING:
+            playwright, running = _RUNNING.pop()
+            running.close()
+            playwright.stop()
 
 
 @pytest.fixture
@@ -221,6 +240,20 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
     yield open_one
     for context in contexts:
         context.close()
+    assert troubles == []
+
+
+@contextlib.contextmanager
+def looked_at(browser: Browser, place: Path, **options: Any) -> Iterator[Page]:
+    """Open a page for several tests that leave it as it is; nothing may go wrong meanwhile."""
+    context = browser.new_context(**options)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    troubles: list[str] = []
+    watch(page, place.as_uri(), troubles)
+    page.goto(place.as_uri())
+    yield page
+    context.close()
     assert troubles == []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import soundfile
 from birdmodes.workspace.store import Workspace
 
 pytest.register_assert_rewrite("browser")
-from browser import browser, gallery, hostile, open_page, species_file  # noqa: E402
+from browser import browser, end_browser, gallery, hostile, open_page, species_file  # noqa: E402
 from writing_commands import few_recordings, made_once, world  # noqa: E402
 
 __all__ = [
@@ -30,6 +31,16 @@ __all__ = [
     "species_file",
     "world",
 ]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    """End the browser when nobody needs it, after all that was opened in it is closed."""
+    try:
+        yield
+    finally:
+        end_browser(item, nextitem)
+
 
 BIRDMODES = (sys.executable, "-c", "from cli.main import main; main()")
 PATIENCE_S = 60

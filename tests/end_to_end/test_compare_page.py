@@ -7,7 +7,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from browser import OpenPage, grave_in_both_themes
+from browser import (
+    COLOUR_RULES,
+    WITHOUT_CONTRAST,
+    OpenPage,
+    grave_findings,
+    grave_in_both_themes,
+)
 
 from birdmodes.compare.comparison import compare_clusterings
 from birdmodes.compare.page import to_html
@@ -50,4 +56,5 @@ def test_it_fits_every_screen_and_is_accessible(page_file: Path, open_page: Open
     for width in (390, 1024, 1920):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") == width
-        assert grave_in_both_themes(page) == [], width
+        assert grave_findings(page, rules=WITHOUT_CONTRAST) == [], width
+    assert grave_in_both_themes(page, runOnly=COLOUR_RULES) == []

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import HOSTILE_FILE, SCRIPT, OpenPage, page_of, wait_until
+from browser import HOSTILE_FILE, SCRIPT, OpenPage, looked_at, page_of, wait_until
 from made_gallery import WATCH_PLAYER
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
@@ -50,11 +51,18 @@ def many(gallery: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy / "index.html"
 
 
-def test_sounds_are_in_sight_at_once(gallery: Path, open_page: OpenPage) -> None:
-    page = open_page(gallery / "index.html")
+@pytest.fixture(scope="module")
+def unchanged(browser: Browser, gallery: Path) -> Iterator[Page]:
+    """The first page, opened once, for tests that leave it as it is."""
+    with looked_at(browser, gallery / "index.html") as page:
+        yield page
+
+
+def test_sounds_are_in_sight_at_once(unchanged: Page) -> None:
     for width, height in ((1440, 900), (1024, 768), (390, 844)):
-        page.set_viewport_size({"width": width, "height": height})
-        look_at_first_view(page, width, height)
+        unchanged.set_viewport_size({"width": width, "height": height})
+        look_at_first_view(unchanged, width, height)
+    unchanged.set_viewport_size({"width": 1280, "height": 720})
 
 
 def look_at_first_view(page: Page, width: int, height: int) -> None:
@@ -92,9 +100,9 @@ def test_a_click_plays_what_the_picture_shows(gallery: Path, open_page: OpenPage
     assert not page.evaluate("birdmodes.player.playing")
 
 
-def test_the_box_lies_over_the_sound(gallery: Path, open_page: OpenPage) -> None:
+def test_the_box_lies_over_the_sound(unchanged: Page) -> None:
     """The tone of 2 kHz from 0.5 to 0.7 s, in a picture of 3 s by 10 kHz of which 2 s are seen."""
-    page = open_page(gallery / "index.html")
+    page = unchanged
     found = page.locator("button.spec").first.evaluate(
         """async (button) => {
           const image = button.querySelector("img");
@@ -205,8 +213,8 @@ def test_pictures_far_below_are_not_loaded(many: Path, browser: Browser) -> None
     assert 3 <= loaded < 150
 
 
-def test_arrow_keys_go_through_all_pictures(gallery: Path, open_page: OpenPage) -> None:
-    page = open_page(gallery / "index.html")
+def test_arrow_keys_go_through_all_pictures(unchanged: Page) -> None:
+    page = unchanged
     pictures = page.locator("button.spec")
     pictures.first.focus()
     page.keyboard.press("ArrowRight")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import made_gallery
 import pytest
-from browser import OpenPage, wait_until
+from browser import OpenPage, looked_at, wait_until
 from made_gallery import RECORDINGS, SO_SLOW, SPECIES, WATCH_PLAYER, syllable_id
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -32,6 +33,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def page(folder: Path, open_page: OpenPage) -> Page:
     return ready(open_page(folder / "map.html", viewport={"width": 1300, "height": 1200}))
+
+
+@pytest.fixture(scope="module")
+def unchanged(browser: Browser, folder: Path) -> Iterator[Page]:
+    """The same page, opened once, for tests that look and point."""
+    size = {"width": 1300, "height": 1200}
+    with looked_at(browser, folder / "map.html", viewport=size) as page:
+        yield ready(page)
 
 
 def ready(page: Page) -> Page:
@@ -75,7 +84,8 @@ LOW_LEFT = range(0, 12, 3)
 """Rows of the first mode, which lie together."""
 
 
-def test_it_says_what_the_map_is_and_shows_all(page: Page) -> None:
+def test_it_says_what_the_map_is_and_shows_all(unchanged: Page) -> None:
+    page = unchanged
     expect(page.locator("#map-note")).to_contain_text("31 % and 12 % of the variance")
     expect(page.locator("#map-count")).to_have_text("12 syllables")
     width, height = page.evaluate("[birdmodes.map.cloud.width, birdmodes.map.cloud.height]")
@@ -87,7 +97,8 @@ def test_it_says_what_the_map_is_and_shows_all(page: Page) -> None:
     assert place_of(page, 2)[1] < place_of(page, 0)[1]
 
 
-def test_pointing_shows_what_a_syllable_is(page: Page) -> None:
+def test_pointing_shows_what_a_syllable_is(unchanged: Page) -> None:
+    page = unchanged
     card = page.locator("#map-card")
     expect(card).to_be_hidden()
     page.mouse.move(*place_of(page, 0))
@@ -203,7 +214,8 @@ def test_lasso_rectangle_and_view_select(page: Page) -> None:
     assert selected(page) == ids(range(12))
 
 
-def test_a_lasso_takes_only_what_is_inside_its_line(page: Page) -> None:
+def test_a_lasso_takes_only_what_is_inside_its_line(unchanged: Page) -> None:
+    page = unchanged
     # a triangle in units of the map: by hand, (1, 1) is inside and (9, 9) is not
     rows = page.evaluate(
         """() => {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -62,11 +63,12 @@ LOOK = """([gallery, edits, clusters, syllables]) => {
 
 
 @pytest.fixture(scope="module")
-def page(browser: Browser) -> Page:
+def page(browser: Browser) -> Iterator[Page]:
     page = browser.new_page()
     for script in SCRIPTS:
         page.add_script_tag(path=script)
-    return page
+    yield page
+    page.close()
 
 
 def edit(action: str, number: int = 0, **parts: Any) -> dict[str, Any]:

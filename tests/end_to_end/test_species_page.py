@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,11 @@ from browser import (
     SCRIPT,
     TIMED_FILE,
     OpenPage,
+    looked_at,
     page_of,
     wait_until,
 )
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -44,6 +46,13 @@ def open_species(species_file: Path, open_page: OpenPage) -> OpenPage:
         return page
 
     return open_it
+
+
+@pytest.fixture(scope="module")
+def unchanged(browser: Browser, gallery: Path) -> Iterator[Page]:
+    """The same page, opened once, for tests that play, choose and fold nothing away."""
+    with looked_at(browser, page_of(gallery, SCRIPT)) as page:
+        yield page
 
 
 def buttons(page: Page, mode: int = 0) -> Locator:
@@ -145,8 +154,8 @@ def test_choosing_quickly_plays_the_last_one_only(open_species: OpenPage) -> Non
     expect(last).to_have_attribute("aria-pressed", "true")
 
 
-def test_every_sound_can_be_played(open_species: OpenPage) -> None:
-    page = open_species()
+def test_every_sound_can_be_played(unchanged: Page) -> None:
+    page = unchanged
     lengths = page.evaluate(
         """() => Promise.all([...document.querySelectorAll('.spec.context')].map(async (button) => {
           const clip = await birdmodes.loadClip(button.closest('.example').dataset.clip);
@@ -210,8 +219,8 @@ def test_escape_stops_a_sound_that_is_still_being_loaded(open_species: OpenPage)
     assert played(page) == []
 
 
-def test_arrow_keys_move_within_a_row(open_species: OpenPage) -> None:
-    page = open_species()
+def test_arrow_keys_move_within_a_row(unchanged: Page) -> None:
+    page = unchanged
     row = buttons(page, 1)
     assert row.count() == 3
     row.first.focus()
@@ -243,8 +252,8 @@ def test_arrow_keys_move_between_rows_to_what_is_above_or_below(open_species: Op
     expect(buttons(page, 0).nth(4)).to_be_focused()  # what was unfolded
 
 
-def test_a_row_is_one_stop_of_the_tab_key(open_species: OpenPage) -> None:
-    page = open_species()
+def test_a_row_is_one_stop_of_the_tab_key(unchanged: Page) -> None:
+    page = unchanged
     buttons(page).nth(2).focus()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.dataset.part") == "syllable"
@@ -329,8 +338,8 @@ def test_outlines_can_be_hidden(open_species: OpenPage) -> None:
     expect(outline).to_be_hidden()
 
 
-def test_axes_say_where_the_boxes_are(open_species: OpenPage) -> None:
-    page = open_species()
+def test_axes_say_where_the_boxes_are(unchanged: Page) -> None:
+    page = unchanged
     places = """(figure) => {
       const middles = (all) => all.map((one) => {
         const { left, top, width, height } = one.getBoundingClientRect();
@@ -375,8 +384,8 @@ def test_modes_are_rows_that_say_what_they_are(open_species: OpenPage) -> None:
     assert places == sorted(places)
 
 
-def test_why_a_name_is_a_guess_is_told_on_demand(open_species: OpenPage) -> None:
-    page = open_species()
+def test_why_a_name_is_a_guess_is_told_on_demand(unchanged: Page) -> None:
+    page = unchanged
     why = page.get_by_text("Owl is listed for the same recordings").first
     expect(why).to_be_hidden()
     page.locator(".why summary").first.click()
@@ -402,8 +411,8 @@ def test_pictures_are_loaded_when_they_come_into_view(open_species: OpenPage) ->
     wait_until(page, f"{images}.at(-1).naturalWidth > 100")
 
 
-def test_hostile_names_are_shown_and_do_nothing(open_species: OpenPage) -> None:
-    page = open_species()
+def test_hostile_names_are_shown_and_do_nothing(unchanged: Page) -> None:
+    page = unchanged
     assert page.locator("h1").text_content() == SCRIPT
     names = set(page.locator("a.recording").all_text_contents())
     assert names == {HOSTILE_FILE, LONG_FILE, TIMED_FILE}
@@ -416,8 +425,8 @@ def test_hostile_names_are_shown_and_do_nothing(open_species: OpenPage) -> None:
     ]  # fmt: skip
 
 
-def test_a_caption_leads_to_the_syllable(open_species: OpenPage, species_file: Path) -> None:
-    page = open_species()
+def test_a_caption_leads_to_the_syllable(unchanged: Page, species_file: Path) -> None:
+    page = unchanged
     for link in page.locator("a.recording").all()[:3]:
         syllable = link.evaluate("(a) => a.closest('[data-syllable]').dataset.syllable")
         found = link.evaluate("(a) => [a.pathname, decodeURIComponent(a.hash.slice(1))]")
@@ -442,8 +451,8 @@ def test_species_that_compete_are_told_with_their_shares(
     ]
 
 
-def test_hours_of_the_day_say_what_was_found_in_them(open_species: OpenPage) -> None:
-    page = open_species()
+def test_hours_of_the_day_say_what_was_found_in_them(unchanged: Page) -> None:
+    page = unchanged
     # both modes twice in each of three recordings, of which one has its time in its name
     section = page.get_by_role("region", name="When")
     figure = section.get_by_role("img", name=f"Activity of {SCRIPT} over the day")
