@@ -220,7 +220,7 @@ def test_no_seed_is_a_new_seed_each_time(blob_bags: MakeBags) -> None:
 
 
 def test_duplicates_share_a_cluster(blob_bags: MakeBags) -> None:
-    bags, _ = blob_bags(15)
+    bags, _ = blob_bags(15, n_bags=15)
     twice = Bags(np.repeat(bags.X, 10, axis=0), np.repeat(bags.bag, 10), bags.labels, bags.labelled)
     for method in (SP(3), CSP(3), SP(3, graph="knn"), CSP(3, graph="knn")):
         with warnings.catch_warnings():
