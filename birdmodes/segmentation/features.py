@@ -249,7 +249,7 @@ def _profile_statistics(
     return statistics
 
 
-def _distribution(p: NDArray[np.float64], first: int, size: int) -> tuple[float, ...]:
+def _distribution(p: NDArray[np.float64], first: int, size: int) -> tuple[Any, ...]:
     """Gini impurity, mean, raw 2nd to 4th central moment and mode of positions 0 to 1.
 
     `p` are the probabilities of the positions from `first` on, of `size` in all.
