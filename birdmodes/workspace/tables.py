@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -161,7 +162,7 @@ def syllables_table(
     """
     segments = [item.segment for item in found]
     columns: dict[str, Any] = {
-        "syllable": [f"{recording}#{number:05d}" for number in range(first, first + len(found))],
+        "syllable": _names(recording, first, len(found)),
         "recording": [recording] * len(found),
         "clip": [item.clip for item in found],
         "bag": [bag_name(recording, item.clip, bag_unit) for item in found],
@@ -195,6 +196,25 @@ def syllables_table(
         [_array(columns[field.name], field.type) for field in SYLLABLES_SCHEMA],
         schema=SYLLABLES_SCHEMA,
     )
+
+
+def _names(recording: str, first: int, count: int) -> list[str]:
+    return [f"{recording}#{number:05d}" for number in range(first, first + count)]
+
+
+def numbered(syllables: pa.Table, recording: str, first: int) -> pa.Table:
+    """Number the syllables of a recording, from `first` on."""
+    names = pa.array(_names(recording, first, syllables.num_rows), pa.string())
+    return syllables.set_column(SYLLABLES_SCHEMA.get_field_index("syllable"), "syllable", names)
+
+
+def by_clip(syllables: pa.Table) -> Iterator[pa.Table]:
+    """Syllables of each clip of a recording; they are in order of clip."""
+    clips = syllables["clip"].to_numpy()
+    edges = [0, *(np.flatnonzero(np.diff(clips)) + 1).tolist(), len(clips)]
+    for first, stop in itertools.pairwise(edges):
+        if stop > first:
+            yield syllables.slice(first, stop - first)
 
 
 def _columns_of(rows: npt.NDArray[np.floating], names: Sequence[str]) -> dict[str, pa.Array]:
