@@ -29,8 +29,10 @@ from birdmodes.workspace.task import (
     segment_recording,
 )
 
-# So much sound is worth to be shared among workers, which take seconds to start.
+# So much sound is worth to be shared among workers, which take seconds to start. Only the last
+# recordings are: one process reads what is shared, the faster the fewer samples it has a second.
 LONG_S = 600.0
+_LAST = 2
 
 
 @dataclass(frozen=True)
@@ -97,8 +99,8 @@ def segment_recordings(
     model : ForestModel, optional
         The trained segmenter that the workspace's settings name; a copy stays in the workspace.
     workers : int
-        Processes; the result does not depend on it. Where there are fewer recordings, they share
-        those of `LONG_S` seconds or more.
+        Processes; the result does not depend on it. The last recordings are shared by those that
+        nothing is left for, if they have `LONG_S` seconds or more.
     scheduler : str, optional
         Dask scheduler to use instead of processes here.
     fail_fast : bool
@@ -186,7 +188,7 @@ class _Run:
                     self.skip(recording, stored)
                     continue
             # Workers that nothing would be left for take parts of it.
-            if n_left + 1 < self.workers and _is_long(recording):
+            if n_left < min(_LAST, self.workers - 1) and _is_long(recording):
                 yield from self._parts(task)
             else:
                 yield task

@@ -100,6 +100,9 @@ SYLLABLES_SCHEMA = pa.schema(
     ]
 )
 
+# looked up once: a schema makes its fields anew each time
+_FIELDS = [(field.name, field.type) for field in SYLLABLES_SCHEMA]
+
 WINDOWS_SCHEMA = pa.schema(
     [SYLLABLES_SCHEMA.field(name) for name in ("syllable", "recording", WINDOW_COLUMN)]
 )
@@ -193,7 +196,7 @@ def syllables_table(
         for number, name in enumerate(PLACE_NAMES):
             columns[name] = [None if s.place is None else float(s.place[number]) for s in segments]
     return pa.Table.from_arrays(
-        [_array(columns[field.name], field.type) for field in SYLLABLES_SCHEMA],
+        [_array(columns[name], kind) for name, kind in _FIELDS],
         schema=SYLLABLES_SCHEMA,
     )
 
