@@ -40,6 +40,7 @@ __all__ = [
     "AudioFacts",
     "ClipReader",
     "RecordingFile",
+    "announced_s",
     "find_recordings",
     "read_span",
 ]
@@ -252,6 +253,13 @@ def _check_not_empty(path: Path, blocks: Blocks) -> None:
             "or leave it out"
         )
     raise AudioError(f"{shown(path)}: has a header but no sound (0 samples); leave it out")
+
+
+def announced_s(path: Path) -> float:
+    """Length of a recording as its header has it (s); 0 if it cannot be opened."""
+    with contextlib.suppress(AudioError), opened(path, None) as file:
+        return file.all_frames / file.rate_hz
+    return 0.0
 
 
 def read_span(

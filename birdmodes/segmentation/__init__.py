@@ -98,7 +98,7 @@ def segment_clip(
     []
     """
     segmenter = segmenter_of(parameters, model)
-    whitened = whiten(spectrogram(samples, parameters), parameters)
+    whitened = whiten(spectrogram(samples, parameters), parameters, in_place=True)
     if whitened.n_frames == 0:
         return []
     regions = segmenter.regions(whitened)

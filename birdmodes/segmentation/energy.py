@@ -364,12 +364,16 @@ def _boxes_of(
 
     As `scipy.ndimage.find_objects` gives them, without looking at all that is no sound.
     """
-    order = np.argsort(found, kind="stable")
+    # Small numbers are sorted by their digits, in a third of the time.
+    few = found.max(initial=0) <= np.iinfo(np.uint16).max
+    order = np.argsort(found.astype(np.uint16) if few else found, kind="stable")
     first = np.flatnonzero(np.diff(found[order], prepend=0))
-    rows, columns = np.divmod(pixels[order], n_columns)
+    places = pixels[order]
+    rows = places // n_columns
+    columns = places - rows * n_columns
     edges = (
-        picked.reduceat(places, first).tolist()
-        for places in (rows, columns)
+        picked.reduceat(axis, first).tolist()
+        for axis in (rows, columns)
         for picked in (np.minimum, np.maximum)
     )
     return [

@@ -136,7 +136,7 @@ def _levels_db(magnitude: NDArray[np.float32]) -> NDArray[np.float64]:
     """Level of the quieter frequencies of every frame in decibels."""
     columns = np.ascontiguousarray(magnitude.T)
     place = int(_QUANTILE * columns.shape[1])
-    quiet = np.partition(columns, place, axis=1)[:, place]
+    quiet = np.sort(columns, axis=1)[:, place]  # in less time than to part them alone
     return 20.0 * np.log10(np.maximum(quiet.astype(np.float64), _MIN_MAGNITUDE))
 
 

@@ -179,14 +179,17 @@ def extract_box_features(
     masked = np.zeros((below + mask.shape[0] + above, mask.shape[1]))
     inside = masked[below : below + mask.shape[0]]
     np.multiply(image, mask, out=inside)
+    pixels = mask.ravel().nonzero()[0]
     features = np.empty(len(FEATURE_NAMES))
     features[:_N_PROFILE] = _profile_statistics(
-        inside, mask, first_bin, n_bins, _BYTE if compat else 1.0
+        inside, pixels, first_bin, n_bins, _BYTE if compat else 1.0
     )
     features[_N_PROFILE : _N_PROFILE + 4] = first_bin, last_bin, bandwidth, duration
     edges = (1, min(above, 1), 1, 0) if compat else (1, 1, 1, 1)
     features[_N_PROFILE + 4 : -N_DIRECTIONS] = _shape_statistics(mask, bandwidth * duration, edges)
-    features[-N_DIRECTIONS:] = _gradient_histogram(masked, mask, below, compat)
+    features[-N_DIRECTIONS:] = _gradient_histogram(
+        masked, pixels + below * mask.shape[1], compat=compat
+    )
     return features
 
 
@@ -225,18 +228,18 @@ def _truncate_to_bytes(image: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _profile_statistics(
     masked: NDArray[np.float64],
-    mask: NDArray[np.bool_],
+    pixels: NDArray[np.intp],
     first_bin: int,
     n_bins: int,
     scale: float,
 ) -> NDArray[np.float64]:
     """Features 1 to 14; `scale` multiplies the intensities of mask-mean and mask-stdev."""
     statistics = np.zeros(_N_PROFILE)
-    values = masked[mask]
+    values = masked.ravel().take(pixels)
     total = values.sum()
     if total > 0:
         statistics[0:12:2] = _distribution(masked.sum(axis=1) / total, first_bin, n_bins)
-        statistics[1:12:2] = _distribution(masked.sum(axis=0) / total, 0, mask.shape[1])
+        statistics[1:12:2] = _distribution(masked.sum(axis=0) / total, 0, masked.shape[1])
     if values.size:
         mean = total / values.size
         deviation = values - mean
@@ -246,7 +249,7 @@ def _profile_statistics(
     return statistics
 
 
-def _distribution(p: NDArray[np.float64], first: int, size: int) -> NDArray[np.float64]:
+def _distribution(p: NDArray[np.float64], first: int, size: int) -> tuple[Any, ...]:
     """Gini impurity, mean, raw 2nd to 4th central moment and mode of positions 0 to 1.
 
     `p` are the probabilities of the positions from `first` on, of `size` in all.
@@ -254,10 +257,11 @@ def _distribution(p: NDArray[np.float64], first: int, size: int) -> NDArray[np.f
     last = max(size - 1, 1)
     x = np.arange(first, first + p.size) / last
     mean = x @ p
-    deviation = x - mean
-    square = deviation * deviation
-    moments = square @ p, (square * deviation) @ p, (square * square) @ p
-    return np.array([1.0 - p @ p, mean, *moments, (first + p.argmax()) / last])
+    x -= mean
+    square = x * x
+    cube = square * x
+    moments = square @ p, cube @ p, np.multiply(square, square, out=cube) @ p
+    return 1.0 - p @ p, mean, *moments, (first + int(p.argmax())) / last
 
 
 def _shape_statistics(
@@ -282,37 +286,39 @@ def _shape_statistics(
 
 
 def _gradient_histogram(
-    masked: NDArray[np.float64], mask: NDArray[np.bool_], below: int, compat: bool
+    masked: NDArray[np.float64], pixels: NDArray[np.intp], *, compat: bool
 ) -> NDArray[np.float64]:
     """Features 23 to 38: shares of the gradient directions of the blurred, masked image.
 
-    The mask starts at row `below` of the image.
+    `pixels` of the image, counted row by row, are those of the mask.
     """
     histogram = np.zeros(N_DIRECTIONS)
-    if not mask.any():
+    if not pixels.size:
         return histogram
-    for axis in (1, 0):
-        blurred = np.empty_like(masked)  # faster than to leave it to the function
-        scipy.ndimage.correlate1d(masked, _BLUR, axis=axis, mode="nearest", output=blurred)
-        masked = blurred
-        if compat:
-            masked = _truncate_to_bytes(masked)
-    rows = slice(below, below + mask.shape[0])
-    pixels = np.flatnonzero(mask)
-    gx, gy = (gradient[rows].ravel()[pixels] for gradient in _sobel(masked))
-    steep = np.flatnonzero(gx * gx + gy * gy >= _MIN_SQUARED_GRADIENT)
-    gx, gy = gx[steep], gy[steep]
+    # With 0 around it, as gradients see it; into results that are there already, which is faster.
+    around = np.zeros((masked.shape[0] + 2, masked.shape[1] + 2))
+    inside = around[1:-1, 1:-1]
+    across = np.empty_like(masked)
+    scipy.ndimage.correlate1d(masked, _BLUR, axis=1, mode="nearest", output=across)
+    if compat:
+        across = _truncate_to_bytes(across)
+    scipy.ndimage.correlate1d(across, _BLUR, axis=0, mode="nearest", output=inside)
+    if compat:
+        inside[:] = _truncate_to_bytes(inside)
+    gx, gy = (gradient.ravel().take(pixels) for gradient in _sobel(around))
+    steep = (gx * gx + gy * gy >= _MIN_SQUARED_GRADIENT).nonzero()[0]
+    gx, gy = gx.take(steep), gy.take(steep)
     if not gx.size:
         return histogram
     # The direction with the largest projection is the one with the nearest angle.
     nearest = np.rint(np.arctan2(gy, gx) * (N_DIRECTIONS / (2 * np.pi))).astype(np.intp)
-    return np.bincount(nearest % N_DIRECTIONS, minlength=N_DIRECTIONS) / nearest.size
+    # The remainder of a division by a power of two, negative numbers included.
+    nearest &= N_DIRECTIONS - 1
+    return np.bincount(nearest, minlength=N_DIRECTIONS) / nearest.size
 
 
-def _sobel(image: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Sobel gradients along time and along frequency, with 0 around the image."""
-    around = np.zeros((image.shape[0] + 2, image.shape[1] + 2))
-    around[1:-1, 1:-1] = image
+def _sobel(around: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Sobel gradients along time and along frequency of all but the outermost pixels."""
     along_time = around[:, 2:] - around[:, :-2]
     along_frequency = around[2:] - around[:-2]
     in_time, in_frequency = 2.0 * along_time[1:-1], 2.0 * along_frequency[:, 1:-1]

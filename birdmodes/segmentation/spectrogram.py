@@ -232,7 +232,9 @@ def evened(spec: Spectrogram, parameters: SegmentationParameters) -> Spectrogram
     return spec if gain is None else replace(spec, magnitude=spec.magnitude * gain)
 
 
-def whiten(spec: Spectrogram, parameters: SegmentationParameters) -> Spectrogram:
+def whiten(
+    spec: Spectrogram, parameters: SegmentationParameters, *, in_place: bool = False
+) -> Spectrogram:
     """Divide every bin by its noise level, so that noise is about 1 everywhere.
 
     Noise whose level changes with time is brought to one level before.
@@ -243,6 +245,8 @@ def whiten(spec: Spectrogram, parameters: SegmentationParameters) -> Spectrogram
         Spectrogram of one clip.
     parameters : SegmentationParameters
         ``quiet_fraction`` is used.
+    in_place : bool
+        `spec` is not needed any more: its magnitudes may be written over.
 
     Returns
     -------
@@ -254,11 +258,15 @@ def whiten(spec: Spectrogram, parameters: SegmentationParameters) -> Spectrogram
     Briggs et al. (2012), noise reduction. The root mean square over the quiet frames is used;
     the published front-end divides by the root of the sum.
     """
-    spec = evened(spec, parameters)
+    even = evened(spec, parameters)
+    in_place = in_place or even is not spec
+    spec = even
     noise = noise_spectrum(spec, parameters)
     scale = np.divide(1.0, noise, out=np.zeros_like(noise), where=noise > 0)
     return Spectrogram(
-        magnitude=spec.magnitude * scale[:, None],
+        magnitude=np.multiply(
+            spec.magnitude, scale[:, None], out=spec.magnitude if in_place else None
+        ),
         bin_hz=spec.bin_hz,
         frame_s=spec.frame_s,
         first_s=spec.first_s,

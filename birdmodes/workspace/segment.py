@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pandas as pd
 
-from birdmodes.audio.read import AudioFacts, RecordingFile
+from birdmodes.audio.read import AudioFacts, RecordingFile, announced_s
 from birdmodes.audio.recorders import RecorderFacts, recorder_facts
 from birdmodes.errors import WorkspaceError
 from birdmodes.io.printing import shown
@@ -22,7 +22,17 @@ from birdmodes.segmentation.forest_model import ForestModel
 from birdmodes.workspace.labels import remember_labels
 from birdmodes.workspace.store import ERROR_COLUMNS, Workspace
 from birdmodes.workspace.tables import PACKED_ROWS, FoundSyllables, in_bags
-from birdmodes.workspace.task import SegmentOutcome, SegmentTask, segment_recording
+from birdmodes.workspace.task import (
+    LongRecording,
+    SegmentOutcome,
+    SegmentTask,
+    segment_recording,
+)
+
+# So much sound is worth to be shared among workers, which take seconds to start. Only the last
+# recordings are: one process reads what is shared, the faster the fewer samples it has a second.
+LONG_S = 600.0
+_LAST = 2
 
 
 @dataclass(frozen=True)
@@ -89,7 +99,8 @@ def segment_recordings(
     model : ForestModel, optional
         The trained segmenter that the workspace's settings name; a copy stays in the workspace.
     workers : int
-        Processes; the result does not depend on it.
+        Processes; the result does not depend on it. The last recordings are shared by those that
+        nothing is left for, if they have `LONG_S` seconds or more.
     scheduler : str, optional
         Dask scheduler to use instead of processes here.
     fail_fast : bool
@@ -108,8 +119,11 @@ def segment_recordings(
             workspace.keep_model(model)
         remember_labels(workspace.folder, recordings, labels)
         run = _Run(workspace, labels, recordings, on_progress, remote=scheduler is not None)
-        # A single recording needs no second process.
-        workers = max(1, min(workers, len(recordings)))
+        if scheduler is None and workers > 1:
+            # A single recording needs no second process, unless it is long.
+            if len(recordings) < workers and not any(map(_is_long, recordings)):
+                workers = max(1, len(recordings))
+            run.workers = workers
         results = run_tasks(segment_recording, run.todo(), workers=workers, scheduler=scheduler)
         with contextlib.closing(results):
             for task, outcome in results:
@@ -138,6 +152,8 @@ class _Run:
         self.recordings = recordings
         self.on_progress = on_progress
         self.remote = remote
+        self.workers = 1
+        self.shared: dict[str, LongRecording] = {}
         self.summary = SegmentSummary()
         self.stored = {row["recording"]: row for row in workspace.recording_rows()}
         names = {recording.name for recording in recordings}
@@ -148,7 +164,9 @@ class _Run:
     def todo(self) -> Iterator[SegmentTask]:
         """Tasks for the recordings that are not in the workspace as they are now."""
         self.report()
+        n_left = sum(recording.name not in self.stored for recording in self.recordings)
         for recording in self.recordings:
+            n_left -= recording.name not in self.stored
             try:
                 status = recording.path.stat()
             except OSError as error:
@@ -169,7 +187,23 @@ class _Run:
                 if _unchanged(task, stored) and self._same_boxes(task, stored):
                     self.skip(recording, stored)
                     continue
-            yield task
+            # Workers that nothing would be left for take parts of it.
+            if n_left < min(_LAST, self.workers - 1) and _is_long(recording):
+                yield from self._parts(task)
+            else:
+                yield task
+
+    def _parts(self, task: SegmentTask) -> Iterator[SegmentTask]:
+        """Tasks for the parts of a long recording."""
+        long = self.shared[task.recording.name] = LongRecording(task)
+        yield from long.parts()
+        self._finish(long)
+
+    def _finish(self, long: LongRecording) -> None:
+        """Commit a long recording if all of its parts are done."""
+        outcome = long.outcome()
+        if outcome is not None and self.shared.pop(long.task.recording.name, None) is not None:
+            self.store(long.task, outcome)
 
     def skip(self, recording: RecordingFile, stored: dict[str, Any]) -> None:
         """Keep a recording's syllables; its labels or its place may have changed."""
@@ -195,6 +229,11 @@ class _Run:
         if outcome is None:
             reason = f"{shown(task.recording.path)}: the process reading it died (out of memory?)"
             outcome = SegmentOutcome(reason=reason)
+        if task.clips is not None:
+            if long := self.shared.get(task.recording.name):
+                long.add(task, outcome)
+                self._finish(long)
+            return
         if outcome.facts is None or outcome.syllables is None:
             self.fail(task.recording, outcome.reason + self._hint(task, outcome))
         elif not _as_listed(task):
@@ -321,6 +360,10 @@ class _Run:
         self.summary.failed.sort()
         self.summary.notes.sort()
         return self.summary
+
+
+def _is_long(recording: RecordingFile) -> bool:
+    return announced_s(recording.path) >= LONG_S
 
 
 def _check_same_file(recording: RecordingFile, stored: dict[str, Any]) -> None:

@@ -139,16 +139,19 @@ class Shards:
     ) -> None:
         with pq.ParquetWriter(
             where,
-            first.schema.with_metadata({**(first.schema.metadata or {}), **seal.UNSEALED}),
+            first.schema,
             # Statistics, dictionaries and compression of single numbers take longer to write and
             # read than a small shard's data.
             compression=self._compression,
             write_statistics=False,
             use_dictionary=False,
             write_page_checksum=True,
+            # Parquet's own types say all; Arrow's description is a third of a small shard.
+            store_schema=False,
         ) as writer:
             for table in itertools.chain([first], others):
-                writer.write_table(table.replace_schema_metadata(writer.schema.metadata))
+                writer.write_table(table)
+            writer.add_key_value_metadata({**(first.schema.metadata or {}), **seal.UNSEALED})
 
     def metadata(self, recording: str) -> dict[bytes, bytes]:
         """Metadata of the table that a recording's shard was written from."""

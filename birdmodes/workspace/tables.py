@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -99,6 +100,9 @@ SYLLABLES_SCHEMA = pa.schema(
     ]
 )
 
+# looked up once: a schema makes its fields anew each time
+_FIELDS = [(field.name, field.type) for field in SYLLABLES_SCHEMA]
+
 WINDOWS_SCHEMA = pa.schema(
     [SYLLABLES_SCHEMA.field(name) for name in ("syllable", "recording", WINDOW_COLUMN)]
 )
@@ -161,7 +165,7 @@ def syllables_table(
     """
     segments = [item.segment for item in found]
     columns: dict[str, Any] = {
-        "syllable": [f"{recording}#{number:05d}" for number in range(first, first + len(found))],
+        "syllable": _names(recording, first, len(found)),
         "recording": [recording] * len(found),
         "clip": [item.clip for item in found],
         "bag": [bag_name(recording, item.clip, bag_unit) for item in found],
@@ -192,9 +196,28 @@ def syllables_table(
         for number, name in enumerate(PLACE_NAMES):
             columns[name] = [None if s.place is None else float(s.place[number]) for s in segments]
     return pa.Table.from_arrays(
-        [_array(columns[field.name], field.type) for field in SYLLABLES_SCHEMA],
+        [_array(columns[name], kind) for name, kind in _FIELDS],
         schema=SYLLABLES_SCHEMA,
     )
+
+
+def _names(recording: str, first: int, count: int) -> list[str]:
+    return [f"{recording}#{number:05d}" for number in range(first, first + count)]
+
+
+def numbered(syllables: pa.Table, recording: str, first: int) -> pa.Table:
+    """Number the syllables of a recording, from `first` on."""
+    names = pa.array(_names(recording, first, syllables.num_rows), pa.string())
+    return syllables.set_column(SYLLABLES_SCHEMA.get_field_index("syllable"), "syllable", names)
+
+
+def by_clip(syllables: pa.Table) -> Iterator[pa.Table]:
+    """Syllables of each clip of a recording; they are in order of clip."""
+    clips = syllables["clip"].to_numpy()
+    edges = [0, *(np.flatnonzero(np.diff(clips)) + 1).tolist(), len(clips)]
+    for first, stop in itertools.pairwise(edges):
+        if stop > first:
+            yield syllables.slice(first, stop - first)
 
 
 def _columns_of(rows: npt.NDArray[np.floating], names: Sequence[str]) -> dict[str, pa.Array]:

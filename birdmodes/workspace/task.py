@@ -1,16 +1,21 @@
 """The work on one recording: what a worker process gets, does and gives back.
 
+A long recording can be shared: it is read in one place, and its clips are segmented by all workers.
+
 Workers import this module, so nothing that they do not need is imported here.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 
 from birdmodes.audio.read import AudioFacts, ClipReader, RecordingFile
 from birdmodes.audio.recorders import RecorderFacts, recorder_facts
@@ -19,10 +24,18 @@ from birdmodes.io.printing import shown
 from birdmodes.segmentation import segment_clip
 from birdmodes.segmentation.forest_model import ForestModel, load_model
 from birdmodes.workspace.settings import Settings
-from birdmodes.workspace.tables import ClipSegment, FoundSyllables, syllables_table
+from birdmodes.workspace.tables import (
+    ClipSegment,
+    FoundSyllables,
+    by_clip,
+    numbered,
+    syllables_table,
+)
 
 # Just under the largest size that glibc adapts to.
 _LARGE_BLOCK = 2**25 - 2**16
+# Clips of a long recording that travel together: some 4 MB, a tenth of a second of work.
+_CLIPS_A_PART = 4
 
 
 @dataclass(frozen=True)
@@ -42,6 +55,10 @@ class SegmentTask:
     boxes : tuple of tuple of float
         Marked sounds that become syllables where they were missed: begin and end (s), lowest and
         highest frequency (Hz).
+    clips : tuple of ndarray or None
+        Of a part of a long recording its clips, which have been read.
+    first_clip : int
+        Number of the first of them.
     """
 
     recording: RecordingFile
@@ -50,6 +67,8 @@ class SegmentTask:
     mtime_ns: int
     model: Path | None = None
     boxes: tuple[tuple[float, float, float, float], ...] = ()
+    clips: tuple[npt.NDArray[np.float32], ...] | None = None
+    first_clip: int = 0
 
 
 @dataclass(frozen=True)
@@ -81,12 +100,13 @@ class SegmentOutcome:
 
 
 def segment_recording(task: SegmentTask) -> SegmentOutcome:
-    """Segment one recording; runs in a worker process.
+    """Segment one recording, or the part whose clips a task has; runs in a worker process.
 
     Returns
     -------
     SegmentOutcome
-        A recording that cannot be read is an outcome with a reason, not an exception.
+        A recording that cannot be read is an outcome with a reason, not an exception. That of a
+        part tells of its clips alone, and numbers their syllables from 0.
 
     Raises
     ------
@@ -94,37 +114,110 @@ def segment_recording(task: SegmentTask) -> SegmentOutcome:
         If the trained segmenter cannot be read, or is not the one that was asked for.
     """
     _keep_freed_memory()
-    settings = task.settings
-    parameters = settings.segmentation
-    model = None if task.model is None else _model(task.model, settings.model_digest)
-    reader = ClipReader(
-        task.recording.path, parameters.sample_rate_hz, parameters.clip_s, settings.channel
-    )
-    name = task.recording.name
+    model = None if task.model is None else _model(task.model, task.settings.model_digest)
+    reader = _reader(task)
     syllables = FoundSyllables()
     n_clips = 0
     try:
-        for samples in reader:
-            start_s = n_clips * parameters.n_clip / parameters.sample_rate_hz
-            found = [
-                ClipSegment(n_clips, start_s, segment)
-                for segment in segment_clip(
-                    samples,
-                    parameters,
-                    model,
-                    _boxes_of_clip(task.boxes, start_s, len(samples) / parameters.sample_rate_hz),
-                )
-            ]
-            syllables.add(syllables_table(name, found, "clip", first=syllables.n_syllables))
+        for samples in reader if task.clips is None else task.clips:
+            found = _segment_clip(task, model, task.first_clip + n_clips, samples)
+            syllables.add(
+                syllables_table(task.recording.name, found, "clip", first=syllables.n_syllables)
+            )
             n_clips += 1
-    except AudioError as error:
-        return SegmentOutcome(reason=str(error), missing=not task.recording.path.exists())
-    except MemoryError:
-        return SegmentOutcome(
-            reason=f"{shown(task.recording.path)}: out of memory; use fewer --workers"
-        )
-    recorder = recorder_facts(name, task.recording.path)
+    except (AudioError, MemoryError) as error:
+        return _failed(task, error)
+    if task.clips is not None:
+        return SegmentOutcome(n_clips=n_clips, syllables=syllables)
+    recorder = recorder_facts(task.recording.name, task.recording.path)
     return SegmentOutcome("", reader.facts, recorder, n_clips, syllables)
+
+
+class LongRecording:
+    """A recording that is read here and segmented in parts, by as many workers as there are.
+
+    Parameters
+    ----------
+    task : SegmentTask
+        What a single worker would get.
+    """
+
+    def __init__(self, task: SegmentTask) -> None:
+        self.task = task
+        self._found = FoundSyllables()
+        self._waiting: dict[int, SegmentOutcome] = {}
+        self._n_clips = 0
+        self._read: SegmentOutcome | None = None
+
+    def parts(self) -> Iterator[SegmentTask]:
+        """Read the recording and give its parts; no more of them once one has failed."""
+        _keep_freed_memory()
+        reader = _reader(self.task)
+        n_clips = 0
+        try:
+            clips = iter(reader)
+            while part := tuple(itertools.islice(clips, _CLIPS_A_PART)):
+                if self._read is not None:
+                    return
+                yield replace(self.task, clips=part, first_clip=n_clips)
+                n_clips += len(part)
+        except (AudioError, MemoryError) as error:
+            self._read = _failed(self.task, error)
+            return
+        recorder = recorder_facts(self.task.recording.name, self.task.recording.path)
+        self._read = self._read or SegmentOutcome("", reader.facts, recorder, n_clips)
+
+    def add(self, part: SegmentTask, outcome: SegmentOutcome) -> None:
+        """Take what was found in a part; they may come in any order."""
+        if outcome.syllables is None:
+            self._read = outcome
+        self._waiting[part.first_clip] = outcome
+        while (following := self._waiting.pop(self._n_clips, None)) is not None:
+            self._n_clips += following.n_clips
+            for table in _tables(following):
+                # as one worker adds them, clip by clip: the stored bytes are the same
+                first = self._found.n_syllables
+                self._found.add(numbered(table, self.task.recording.name, first))
+
+    def outcome(self) -> SegmentOutcome | None:
+        """What became of the recording; None as long as parts of it are missing."""
+        if self._read is None or self._read.reason:
+            return self._read
+        if self._n_clips < self._read.n_clips:
+            return None
+        return replace(self._read, syllables=self._found)
+
+
+def _tables(part: SegmentOutcome) -> Iterator[pa.Table]:
+    """Syllables of each clip of a part that has some."""
+    if part.syllables is not None:
+        for table in part.syllables.tables():
+            yield from by_clip(table)
+
+
+def _reader(task: SegmentTask) -> ClipReader:
+    parameters = task.settings.segmentation
+    return ClipReader(
+        task.recording.path, parameters.sample_rate_hz, parameters.clip_s, task.settings.channel
+    )
+
+
+def _failed(task: SegmentTask, error: AudioError | MemoryError) -> SegmentOutcome:
+    path = task.recording.path
+    if isinstance(error, AudioError):
+        return SegmentOutcome(reason=str(error), missing=not path.exists())
+    return SegmentOutcome(reason=f"{shown(path)}: out of memory; use fewer --workers")
+
+
+def _segment_clip(
+    task: SegmentTask, model: ForestModel | None, number: int, samples: npt.NDArray[np.float32]
+) -> list[ClipSegment]:
+    """Segments of the clip of that number."""
+    parameters = task.settings.segmentation
+    start_s = number * parameters.n_clip / parameters.sample_rate_hz
+    boxes = _boxes_of_clip(task.boxes, start_s, len(samples) / parameters.sample_rate_hz)
+    segments = segment_clip(samples, parameters, model, boxes)
+    return [ClipSegment(number, start_s, segment) for segment in segments]
 
 
 def _boxes_of_clip(

@@ -19,7 +19,12 @@ from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.segment import Progress, SegmentSummary, segment_recordings
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
-from birdmodes.workspace.task import SegmentOutcome, SegmentTask, segment_recording
+from birdmodes.workspace.task import (
+    LongRecording,
+    SegmentOutcome,
+    SegmentTask,
+    segment_recording,
+)
 
 WriteRecording = Callable[..., Path]
 
@@ -105,6 +110,64 @@ def test_many_syllables_are_stored_some_at_a_time(
     pd.testing.assert_frame_equal(parts.syllables(), whole.syllables())
     pd.testing.assert_frame_equal(parts.recordings(), whole.recordings())
     pd.testing.assert_frame_equal(parts.patches("a.wav"), whole.patches("a.wav"))
+
+
+def test_workers_share_the_last_long_recordings_and_store_the_same_bytes(
+    recordings: Path, tmp_path: Path, two_workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, alone = run(recordings, tmp_path / "alone", clip_s=1.0)
+    monkeypatch.setattr("birdmodes.workspace.segment.LONG_S", 2.0)
+    monkeypatch.setattr("birdmodes.workspace.task._CLIPS_A_PART", 1)
+    seen: list[str] = []
+    parts_of = LongRecording.parts
+    monkeypatch.setattr(
+        LongRecording, "parts", lambda long: seen.append(long.task.recording.name) or parts_of(long)
+    )
+    summary, shared = run(recordings, tmp_path / "shared", clip_s=1.0, workers=two_workers + 2)
+    assert seen == ["c.wav", "sub/b.flac"]
+    assert (summary.segmented, summary.failed) == (3, [])
+    pd.testing.assert_frame_equal(alone.recordings(), shared.recordings())
+    shards = [sorted((each.folder / "syllables").iterdir()) for each in (alone, shared)]
+    assert [path.read_bytes() for path in shards[0]] == [path.read_bytes() for path in shards[1]]
+
+
+def long_recording(root: Path) -> LongRecording:
+    (recording,) = (found for found in find_recordings([root]) if found.name == "a.wav")
+    return LongRecording(SegmentTask(recording, Settings(SegmentationParameters(clip_s=0.5)), 0, 0))
+
+
+def test_parts_of_a_long_recording_may_come_in_any_order(
+    recordings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("birdmodes.workspace.task._CLIPS_A_PART", 2)
+    long = long_recording(recordings)
+    parts = list(long.parts())
+    for part in reversed(parts):
+        assert long.outcome() is None
+        long.add(part, segment_recording(part))
+    whole, outcome = segment_recording(long.task), long.outcome()
+    assert len(parts) == 3
+    assert outcome is not None
+    assert outcome.syllables is not None
+    assert whole.syllables is not None
+    assert (outcome.facts, outcome.n_clips) == (whole.facts, whole.n_clips)
+    (table,), (expected,) = outcome.syllables.tables(), whole.syllables.tables()
+    assert table.num_rows == 5
+    assert table.equals(expected)
+
+
+def test_a_long_recording_fails_with_the_first_of_its_parts_that_does(
+    recordings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("birdmodes.workspace.task._CLIPS_A_PART", 1)
+    long = long_recording(recordings)
+    parts = long.parts()
+    first = next(parts)
+    long.add(first, SegmentOutcome(reason="the process reading it died"))
+    assert list(parts) == []  # nothing is computed in vain
+    outcome = long.outcome()
+    assert outcome is not None
+    assert outcome.reason == "the process reading it died"
 
 
 def test_a_second_run_skips_what_is_done(recordings: Path, tmp_path: Path) -> None:
