@@ -38,7 +38,7 @@ from algorithms.disambiguation.rounds import (
 )
 from algorithms.disambiguation.told import REPORTED_SHARPNESS, put_aside
 from algorithms.errors import ClusteringError, ClusteringWarning
-from algorithms.threads import one_thread
+from algorithms.threads import one_blas_thread
 
 _WARM_ROUNDS = 3
 
@@ -191,7 +191,7 @@ class LabelDisambiguator(BagEstimator):
             self._fit_nothing(bags)
             return self
         # Sums split over threads differ in their last bits.
-        with one_thread():
+        with one_blas_thread():
             self._fit_labelled(bags, may_be, labelled)
         return self
 
@@ -216,7 +216,7 @@ class LabelDisambiguator(BagEstimator):
         check_fitted(self, "posterior_")
         if self.kernel_ is None:
             return self.shares_
-        with one_thread():
+        with one_blas_thread():
             half = max(1, self.n_landmarks // 2)
             kernel = self.kernel_.with_other_landmarks(bags.X, half, seed)
             fitting = self._fitting(bags)
@@ -282,7 +282,7 @@ class LabelDisambiguator(BagEstimator):
         if self.kernel_ is None:
             return np.zeros((n, n_classes)), np.zeros((n, n_classes))
         may_be = self._eligible.by_lists(known, np.asarray(known.any(axis=1), dtype=np.bool_))
-        with one_thread():
+        with one_blas_thread():
             coordinates = self.kernel_.transform(features)
             predicted = np.where(may_be, coordinates @ self.coefficients_, -np.inf)
             posterior = softmax(REPORTED_SHARPNESS * predicted)[:, :-1]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import isotonic_regression
 from scipy.special import expit, logit
-from sklearn.isotonic import isotonic_regression
 
 from algorithms.bags import BoolArray, FloatArray
 
@@ -135,7 +135,7 @@ def _listed(
     present = 1.0 - absent
     cell = np.minimum((p * _CELLS).astype(np.int64), _CELLS - 1)
     density = np.bincount(cell, minlength=_CELLS) * (_CELLS / len(p))
-    falling = isotonic_regression(density, increasing=False)
+    falling = isotonic_regression(density, increasing=False).x
     of_present = np.maximum((falling - absent) / present, _LEAST)[cell]
     prior = _priors(present, None if confidence is None else confidence[listed], len(p))
     sure = np.zeros(listed.shape)
@@ -223,7 +223,7 @@ def _lacking(
     is_listed = np.repeat([1.0, 0.0], [listed.sum(), (~listed).sum()])
     weights = np.maximum(np.concatenate([sure[listed], counted[~listed]]), 1e-6)
     rising = np.argsort(score, kind="stable")
-    of_listed = isotonic_regression(is_listed[rising], sample_weight=weights[rising])
+    of_listed = isotonic_regression(is_listed[rising], weights=weights[rising]).x
     of_listed = np.minimum(of_listed, 1 - 1e-9)
     probability = np.empty(len(score))
     probability[rising] = np.minimum(1.0, share / (1 - share) * of_listed / (1 - of_listed))
