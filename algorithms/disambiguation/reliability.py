@@ -167,17 +167,18 @@ def _priors(present: float, confidence: FloatArray | None, n_pairs: int) -> Floa
 
 def _p_values(best: FloatArray, listed: BoolArray, unlisted: FloatArray) -> FloatArray:
     """Of each bag's best score of a class, among bags that do not have the class."""
-    p = np.zeros(best.shape)
-    for c in range(best.shape[1]):
-        without = ~listed[:, c]
-        absent = 1.0 - unlisted[without, c]
-        if absent.sum() < FEWEST_UNLISTED:
-            continue
-        order = np.argsort(best[without, c], kind="stable")
-        scores = best[without, c][order]
-        below = np.concatenate([[0.0], np.cumsum(absent[order])])
-        as_high = below[-1] - below[np.searchsorted(scores, best[:, c], side="left")]
-        p[:, c] = (1 + as_high) / (1 + below[-1])
+    order = np.argsort(best, axis=0, kind="stable")
+    scores = np.take_along_axis(best, order, axis=0)
+    absent = np.take_along_axis(np.where(listed, 0.0, 1.0 - unlisted), order, axis=0)
+    up_to = np.cumsum(absent, axis=0)
+    below = np.vstack([np.zeros((1, best.shape[1])), up_to[:-1]])
+    # Of equal scores none is below another.
+    rises = np.vstack([np.ones((1, best.shape[1]), dtype=np.bool_), scores[1:] > scores[:-1]])
+    first = np.maximum.accumulate(np.where(rises, np.arange(len(best))[:, None], 0), axis=0)
+    as_high = up_to[-1] - np.take_along_axis(below, first, axis=0)
+    p = np.empty(best.shape)
+    np.put_along_axis(p, order, (1 + as_high) / (1 + up_to[-1]), axis=0)
+    p[:, up_to[-1] < FEWEST_UNLISTED] = 0.0
     return p
 
 
