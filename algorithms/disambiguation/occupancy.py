@@ -48,17 +48,18 @@ def occupy(posterior: Packed, bag: IntArray, claims: FloatArray) -> Packed:
     sizes = np.bincount(bag, minlength=len(claims))
     feasible = _FEASIBLE * sizes / np.maximum(claims.sum(axis=1), 1e-9)
     claim = claims * np.minimum(1.0, feasible)[:, None]
-    bag_of_value = bag[posterior.row]
-    cell = bag_of_value * claims.shape[1] + posterior.column
-    values = posterior.values
+    raised, row, here = posterior.values.copy(), posterior.row, np.arange(len(posterior.values))
+    cell = bag[row] * claims.shape[1] + posterior.column
     for _ in range(_ROUNDS):
-        total = np.bincount(cell, values, minlength=claim.size).reshape(claim.shape)
-        unmet = (total < claim).any(axis=1)
+        total = np.bincount(cell, raised[here], minlength=claim.size)
+        unmet = (total.reshape(claim.shape) < claim).any(axis=1)
         if not unmet.any():
             break
-        factor = np.maximum(1.0, claim / np.maximum(total, 1e-12))
-        scaled = values * factor.ravel()[cell]
-        scaled /= posterior.of_each_row(scaled)[posterior.row]
-        # A bag whose claims are met stays as it is.
-        values = np.where(unmet[bag_of_value], scaled, values)
-    return replace(posterior, values=values)
+        # A bag whose claims are met stays as it is, and need not be looked at again.
+        still = unmet[bag[row]]
+        here, row, cell = here[still], row[still], cell[still]
+        claim[~unmet] = 0.0
+        factor = np.maximum(1.0, claim.ravel()[cell] / np.maximum(total[cell], 1e-12))
+        scaled = raised[here] * factor
+        raised[here] = scaled / np.bincount(row, scaled)[row]
+    return replace(posterior, values=raised)
