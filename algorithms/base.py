@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from algorithms.bags import Bags, IntArray
 from algorithms.checks import check_bags
+from algorithms.contract.estimator import Clusterer, Estimator
 from algorithms.errors import ClusteringError, ClusteringWarning
-from algorithms.estimator import Clusterer, Estimator
 
 __all__ = [
     "BagClusterer",

@@ -102,9 +102,9 @@ def check_bags(bags: Any) -> None:
 
 
 def check_fitted(method: object, attribute: str = "labels_") -> None:
-    """Raise :class:`~algorithms.unfitted.UnfittedError` unless `method` has what fitting gives."""
+    """Raise :class:`~sklearn.exceptions.NotFittedError` unless `method` has what fitting gives."""
     if not hasattr(method, attribute):
-        from algorithms.unfitted import UnfittedError  # slow to import
+        from algorithms.contract.unfitted import UnfittedError  # slow to import
 
         raise UnfittedError("nothing has been fitted yet: call fit first")
 

@@ -110,11 +110,13 @@ class Packed:
 
     def of_each_row(self, values: FloatArray) -> FloatArray:
         """Sums of other values in the same places, row by row, shape (n_rows,)."""
-        return np.bincount(self.row, values, minlength=self.shape[0])
+        sums = np.bincount(self.row, values, minlength=self.shape[0])
+        return sums.astype(np.float64, copy=False)
 
     def of_each_column(self) -> FloatArray:
         """Sums of the values, column by column, shape (n_columns,)."""
-        return np.bincount(self.column, self.values, minlength=self.shape[1])
+        sums = np.bincount(self.column, self.values, minlength=self.shape[1])
+        return sums.astype(np.float64, copy=False)
 
     @classmethod
     def of(cls, table: FloatArray) -> Packed:

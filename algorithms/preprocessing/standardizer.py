@@ -11,8 +11,8 @@ import numpy.typing as npt
 from algorithms.bags import Bags, FloatArray, check_features
 from algorithms.base import BagEstimator
 from algorithms.checks import check_fitted, check_new_features
+from algorithms.contract.estimator import Transformer
 from algorithms.errors import ClusteringError
-from algorithms.estimator import Transformer
 
 
 class Standardizer(Transformer, BagEstimator):

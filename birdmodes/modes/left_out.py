@@ -121,7 +121,8 @@ def left_out_fit(clusterer: Any, bags: Bags, recording: Ints, seed: int) -> Name
         here = (fold == number)[bags.bag]
         if not (others.labels.any(axis=1) & (others.sizes > 0)).any() or not here.any():
             continue
-        name[here] = refitted(told, others, seed, like).predict_posterior(bags.X[here]).argmax(axis=1)
+        learned = refitted(told, others, seed, like)
+        name[here] = learned.predict_posterior(bags.X[here]).argmax(axis=1)
         if (name >= 0).sum() >= _ENOUGH:
             break
     return fit_of_names(name, bags.bag, bags.labels)

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from abc import ABC
+from abc import ABC, abstractmethod
 from typing import Any, Self
-
-import numpy.typing as npt
-
-from algorithms.bags import Bags, FloatArray
 
 
 class Estimator(ABC):
@@ -17,6 +13,10 @@ class Estimator(ABC):
     Its pipelines, searches and :func:`sklearn.base.clone` go by these methods and ask for no base
     class. The constructor stores what it is given under the same names, and does nothing else.
     """
+
+    @abstractmethod
+    def fit(self, X: Any, /, y: Any = None) -> Self:
+        """Learn from `X` and return the estimator itself."""
 
     @classmethod
     def _names(cls) -> list[str]:
@@ -86,9 +86,9 @@ class Clusterer(Estimator):
 
     labels_: Any
 
-    def fit_predict(self, bags: Bags, y: Any = None, **parameters: Any) -> Any:
+    def fit_predict(self, bags: Any, y: Any = None, **parameters: Any) -> Any:
         """Cluster `bags` and return ``labels_``; parameters are those of :meth:`fit`."""
-        return self.fit(bags, y, **parameters).labels_  # type: ignore[attr-defined]
+        return self.fit(bags, y, **parameters).labels_
 
     def __sklearn_tags__(self) -> Any:
         """See :class:`Estimator`."""
@@ -100,12 +100,13 @@ class Clusterer(Estimator):
 class Transformer(Estimator):
     """An estimator that maps instances."""
 
-    def fit_transform(
-        self, X: Bags | npt.ArrayLike, y: Any = None, **parameters: Any
-    ) -> Bags | FloatArray:
+    @abstractmethod
+    def transform(self, X: Any) -> Any:
+        """Map instances."""
+
+    def fit_transform(self, X: Any, y: Any = None, **parameters: Any) -> Any:
         """Fit to instances and map them; parameters are those of :meth:`fit`."""
-        fitted = self.fit(X, y, **parameters)  # type: ignore[attr-defined]
-        return fitted.transform(X)  # type: ignore[no-any-return]
+        return self.fit(X, y, **parameters).transform(X)
 
     def __sklearn_tags__(self) -> Any:
         """See :class:`Estimator`."""
