@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -98,20 +97,15 @@ class Packed:
     place: IntArray
     values: FloatArray
 
-    @cached_property
+    @property
     def row(self) -> IntArray:
         """Row of each value."""
         return self.place // self.shape[1]
 
-    @cached_property
+    @property
     def column(self) -> IntArray:
         """Column of each value."""
         return self.place - self.row * self.shape[1]
-
-    def of_each_row(self, values: FloatArray) -> FloatArray:
-        """Sums of other values in the same places, row by row, shape (n_rows,)."""
-        sums = np.bincount(self.row, values, minlength=self.shape[0])
-        return sums.astype(np.float64, copy=False)
 
     def of_each_column(self) -> FloatArray:
         """Sums of the values, column by column, shape (n_columns,)."""

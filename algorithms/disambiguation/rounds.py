@@ -240,8 +240,8 @@ def choose(
     place = np.flatnonzero(possible)
     scores = Packed(predicted.shape, place, sharpness * predicted.ravel()[place])
     by_list = np.flatnonzero(weighed.ravel()[place])
-    bag = candidates.bag[scores.row[by_list]]
-    scores.values[by_list] += np.log(weight[bag, scores.column[by_list]])
+    row, column = np.divmod(place[by_list], predicted.shape[1])
+    scores.values[by_list] += np.log(weight[candidates.bag[row], column])
     claims = np.zeros((len(candidates.listed), predicted.shape[1]))
     claims[:, :-1] = trust.occupancy * claim
     return occupy(_softmax_of_some(scores), candidates.bag, claims)
@@ -255,17 +255,18 @@ def softmax(scores: FloatArray) -> FloatArray:
 
 def _softmax_of_some(scores: Packed) -> Packed:
     """As `softmax`, where all other scores are -inf."""
-    first = np.flatnonzero(np.diff(scores.row, prepend=-1))
+    row = scores.row
+    first = np.flatnonzero(np.diff(row, prepend=-1))
     largest = np.full(scores.shape[0], -np.inf)
-    largest[scores.row[first]] = np.maximum.reduceat(scores.values, first)
-    weights = np.exp(scores.values - largest[scores.row])
-    return replace(scores, values=weights / scores.of_each_row(weights)[scores.row])
+    largest[row[first]] = np.maximum.reduceat(scores.values, first)
+    weights = np.exp(scores.values - largest[row])
+    return replace(scores, values=weights / np.bincount(row, weights)[row])
 
 
 def sharpen(posterior: Packed, power: float) -> Packed:
     """Posteriors to a power, scaled so that each row sums to 1."""
-    sharp = posterior.values**power
-    return replace(posterior, values=sharp / posterior.of_each_row(sharp)[posterior.row])
+    sharp, row = posterior.values**power, posterior.row
+    return replace(posterior, values=sharp / np.bincount(row, sharp)[row])
 
 
 def best_in_bags(predicted: FloatArray, bag: IntArray, n_bags: int) -> FloatArray:

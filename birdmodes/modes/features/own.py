@@ -143,14 +143,17 @@ class Modulation(_WindowComponents):
 
     def columns(self, material: SyllableMaterial) -> Floats:
         """Coordinates on the components."""
-        return material.once(self.components, lambda: self._columns(material.windows))
-
-    def _columns(self, windows: npt.NDArray[np.uint8]) -> Floats:
+        windows = material.windows
+        if len(windows) <= MOST_ROWS:
+            return material.once(self.components, lambda: self._of(windows))
         found = np.empty((len(windows), len(self.components.offset)))
         for start in range(0, len(found), _BLOCK_WINDOWS):  # spectra take more than windows
             rows = slice(start, start + _BLOCK_WINDOWS)
-            found[rows] = self.components.apply(modulation_spectra(windows[rows]))
+            found[rows] = self._of(windows[rows])
         return found
+
+    def _of(self, windows: npt.NDArray[np.uint8]) -> Floats:
+        return self.components.apply(modulation_spectra(windows))
 
 
 @dataclass(frozen=True, eq=False)
