@@ -146,9 +146,23 @@ def class_best_f(labels_true: Labels, labels_pred: Labels) -> float:
 
 def adjusted_rand_index(labels_true: Labels, labels_pred: Labels) -> float:
     """Pair-counting agreement, corrected for chance: 0 for random clusters, 1 for equal ones."""
-    from sklearn.metrics import adjusted_rand_score
+    true, pred = _known_items(labels_true, labels_pred)
+    clusters, place = np.unique(pred, return_inverse=True)
+    of_both = np.unique(true, return_inverse=True)[1] * len(clusters) + place
+    n, n_true, n_pred = len(true) * (len(true) - 1), _pairs_within(true), _pairs_within(place)
+    together = _pairs_within(of_both)
+    only_true, only_pred = n_true - together, n_pred - together
+    if not only_true and not only_pred:
+        return 1.0
+    apart = n - n_true - only_pred
+    agreed = 2.0 * (together * apart - only_true * only_pred)
+    return agreed / (n_true * (only_true + apart) + n_pred * (only_pred + apart))
 
-    return float(adjusted_rand_score(*_known_items(labels_true, labels_pred)))
+
+def _pairs_within(labels: IntArray) -> int:
+    """Ordered pairs of items that have the same label."""
+    sizes = np.unique(labels, return_counts=True)[1]
+    return sum(size * (size - 1) for size in sizes.tolist())
 
 
 def adjusted_mutual_info(labels_true: Labels, labels_pred: Labels) -> float:

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from algorithms.bags import FloatArray, IntArray
 from algorithms.divided import inertias
 from algorithms.errors import ClusteringError
-from algorithms.threads import one_thread
+from algorithms.threads import one_blas_thread
 
 Shape = Literal["one", "kinds", "continuum"]
 """One cluster; clusters with gaps between; or a spread without gaps that is more than one."""
@@ -151,7 +151,7 @@ def mode_count(
         sample = np.sort(rng.choice(n_instances, MAX_INSTANCES, replace=False))
         single, drawn = single[sample], drawn[sample]
         group = np.unique(group[sample], return_inverse=True)[1]
-    with one_thread():
+    with one_blas_thread():
         kinds_curve = gap_curve(single, group, k_max=K_TESTED, seed=random_state)
         bouts_curve = _bouts_curve(single, drawn, group, random_state)
         several_kinds = kinds_curve.strongest / KINDS_LIMIT

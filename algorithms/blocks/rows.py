@@ -81,21 +81,36 @@ def _some_at_a_time(
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """A table of mostly zeros: where the others are, and which.
+    """A table of mostly zeros: where the others are, row by row, and which.
 
     Attributes
     ----------
     shape : tuple of int
         Rows and columns.
     place : ndarray of int64
-        Of the values, row by row.
+        Of the values in the flat table, rising.
     values : ndarray
-        All but zeros.
+        All but zeros, of which some may be among them.
     """
 
     shape: tuple[int, int]
     place: IntArray
     values: FloatArray
+
+    @property
+    def row(self) -> IntArray:
+        """Row of each value."""
+        return self.place // self.shape[1]
+
+    @property
+    def column(self) -> IntArray:
+        """Column of each value."""
+        return self.place - self.row * self.shape[1]
+
+    def of_each_column(self) -> FloatArray:
+        """Sums of the values, column by column, shape (n_columns,)."""
+        sums = np.bincount(self.column, self.values, minlength=self.shape[1])
+        return sums.astype(np.float64, copy=False)
 
     @classmethod
     def of(cls, table: FloatArray) -> Packed:
@@ -144,10 +159,8 @@ class PackedRows:
         n_columns : int
             Further columns of the blocks are left out.
         """
-        row = np.concatenate(
-            [own[b.place // b.shape[1]] for b, own in zip(blocks, rows, strict=True)]
-        )
-        column = np.concatenate([block.place % block.shape[1] for block in blocks])
+        row = np.concatenate([own[block.row] for block, own in zip(blocks, rows, strict=True)])
+        column = np.concatenate([block.column for block in blocks])
         kept = np.flatnonzero(column < n_columns)
         order = kept[np.argsort(row[kept], kind="stable")]
         n = sum(len(own) for own in rows)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, Self
 
 import numpy as np
+from scipy.optimize import isotonic_regression
 from scipy.special import logit
-from sklearn.isotonic import isotonic_regression
 
 from algorithms.bags import BoolArray, FloatArray, IntArray
 from algorithms.blocks.rows import Packed
@@ -271,7 +271,7 @@ def _least_score(score: FloatArray, beyond_chance: FloatArray, support: float) -
     if not len(score):
         return -np.inf
     order = np.argsort(score, kind="stable")
-    enough = np.flatnonzero(isotonic_regression(beyond_chance[order]) >= support)
+    enough = np.flatnonzero(isotonic_regression(beyond_chance[order]).x >= support)
     return float(score[order[enough[0]]]) if enough.size else -np.inf
 
 

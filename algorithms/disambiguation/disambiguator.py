@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any, Self, get_args
 
 import numpy as np
@@ -38,7 +39,7 @@ from algorithms.disambiguation.rounds import (
 )
 from algorithms.disambiguation.told import REPORTED_SHARPNESS, put_aside
 from algorithms.errors import ClusteringError, ClusteringWarning
-from algorithms.threads import one_thread
+from algorithms.threads import one_blas_thread
 
 _WARM_ROUNDS = 3
 
@@ -133,6 +134,8 @@ class LabelDisambiguator(BagEstimator):
     posterior_: FloatArray
     class_: IntArray
     kernel_: LandmarkKernel | None
+    _kernel: LandmarkKernel
+    _bags: Bags
     _background: Background | None
     like: LandmarkKernel | None = None  # goes by its features, as `refitted` wants
     runner: Runner | None = None  # who works on the blocks; None for this process
@@ -191,11 +194,11 @@ class LabelDisambiguator(BagEstimator):
             self._fit_nothing(bags)
             return self
         # Sums split over threads differ in their last bits.
-        with one_thread():
+        with one_blas_thread():
             self._fit_labelled(bags, may_be, labelled)
         return self
 
-    def again(self, bags: Bags, seed: int) -> FloatArray:
+    def again(self, seed: int) -> FloatArray:
         """Posteriors of the training instances as other landmarks see them.
 
         A few rounds from where the fit ended, with half as many landmarks: whether the answer
@@ -203,8 +206,6 @@ class LabelDisambiguator(BagEstimator):
 
         Parameters
         ----------
-        bags : Bags
-            Those of the fit.
         seed : int
             Seed of the landmarks.
 
@@ -216,15 +217,15 @@ class LabelDisambiguator(BagEstimator):
         check_fitted(self, "posterior_")
         if self.kernel_ is None:
             return self.shares_
-        with one_thread():
+        with one_blas_thread():
             half = max(1, self.n_landmarks // 2)
-            kernel = self.kernel_.with_other_landmarks(bags.X, half, seed)
-            fitting = self._fitting(bags)
+            kernel = self._kernel.with_other_landmarks(self._bags.X, half, seed)
+            fitting = self._fitting()
             ridge = fitting.regression(fitting.coordinates(kernel), fitting.blocks)
             found = settle(
                 ridge, fitting.blocks, self._settled_shares, self._trust, _WARM_ROUNDS, warm=True
             )
-        shares = PackedRows.of(found.chosen, self._rows, bags.n_classes).table()
+        shares = PackedRows.of(found.chosen, self._rows, self._bags.n_classes).table()
         shares[self.class_ < 0] = 0.0
         return shares
 
@@ -282,7 +283,7 @@ class LabelDisambiguator(BagEstimator):
         if self.kernel_ is None:
             return np.zeros((n, n_classes)), np.zeros((n, n_classes))
         may_be = self._eligible.by_lists(known, np.asarray(known.any(axis=1), dtype=np.bool_))
-        with one_thread():
+        with one_blas_thread():
             coordinates = self.kernel_.transform(features)
             predicted = np.where(may_be, coordinates @ self.coefficients_, -np.inf)
             posterior = softmax(REPORTED_SHARPNESS * predicted)[:, :-1]
@@ -337,24 +338,30 @@ class LabelDisambiguator(BagEstimator):
     def _trust(self) -> Trust:
         return Trust(self.sharpness, self.power, self.occupancy, self.judge_lists)
 
-    def _kernel(self, bags: Bags, seed: int) -> LandmarkKernel:
-        if self.like is not None:
-            return self.like.with_other_landmarks(bags.X, self.n_landmarks, seed)
-        of_features = LandmarkKernel.of_features(bags.X, gamma=self.gamma, use_ranks=self.ranks)
-        return of_features.with_central_landmarks(bags.X, self.n_landmarks, seed)
-
-    def _fitting(self, bags: Bags) -> Fitting:
-        return Fitting(
-            bags, self._may_be, self._rows, self._eligible, self._trust, self.ridge, self._runner
+    def _find_kernel(self, bags: Bags, seed: int) -> None:
+        """Kernel for new instances, and the same for the training instances as they are kept."""
+        like = self.like or LandmarkKernel.of_features(
+            bags.X, gamma=self.gamma, use_ranks=self.ranks
         )
+        of_kept, X = like.of_scaled(bags.X)
+        if self.like is not None:
+            self._kernel = of_kept.with_other_landmarks(X, self.n_landmarks, seed)
+        else:
+            self._kernel = of_kept.with_central_landmarks(X, self.n_landmarks, seed)
+        self._bags = bags if X is bags.X else bags.with_features(X)
+        self.kernel_ = replace(self._kernel, ranks=like.ranks, scales=like.scales)
+
+    def _fitting(self) -> Fitting:
+        parts = self._may_be, self._rows, self._eligible, self._trust, self.ridge, self._runner
+        return Fitting(self._bags, *parts)
 
     def _fit_labelled(self, bags: Bags, may_be: BoolArray, labelled: BoolArray) -> None:
         seed = int(np.random.SeedSequence(seed_of(self.random_state)).generate_state(1)[0])
-        self.kernel_ = self._kernel(bags, seed)
+        self._find_kernel(bags, seed)
         self._may_be = may_be
         self._rows = blocks_of_bags(bags.bag, self.block_rows)
-        fitting = self._fitting(bags)
-        found = fitting.find(self.kernel_, labelled, self.rounds, self.background)
+        fitting = self._fitting()
+        found = fitting.find(self._kernel, labelled, self.rounds, self.background)
         self._background, self.coefficients_ = found.background, found.coefficients
         self._settled_shares = found.settled.sharpened
         self.present_, self.missing_ = found.settled.belief.present, found.settled.belief.missing

@@ -247,4 +247,4 @@ def _best(made: Arrays, heard: BoolArray) -> tuple[IntArray, FloatArray]:
 def _told(
     made: Arrays, candidates: Candidates, weight: FloatArray, claim: FloatArray, trust: Trust
 ) -> Packed:
-    return Packed.of(choose(made[0], candidates, weight, claim, trust, REPORTED_SHARPNESS))
+    return choose(made[0], candidates, weight, claim, trust, REPORTED_SHARPNESS)

@@ -9,12 +9,12 @@ from scipy.linalg import cholesky, solve_triangular
 from scipy.special import ndtri
 
 from algorithms.bags import FloatArray, IntArray
-from algorithms.blocks.rows import column_variances
+from algorithms.blocks.rows import BLOCK_ROWS, column_variances
 from algorithms.disambiguation.leave_bag_out import Coordinates
 
 _KNOTS = 1000  # points of a rank transform that are kept; between them it is linear
 _JITTER = 1e-6  # keeps the kernel of landmarks that coincide invertible
-_BLOCK_ROWS = 4096
+_BLOCK_ROWS = 1024
 _CENTRAL_STEPS = 2  # of k-means; more change nothing
 _FEWEST_ROWS = 2  # a landmark, for means of instances to be better than as many instances
 _MOST_ROWS = 8  # a landmark: of more instances a sample is enough
@@ -152,6 +152,16 @@ class LandmarkKernel:
         kernel[np.diag_indices_from(kernel)] = 1.0 + _JITTER
         root = np.asarray(cholesky(kernel, lower=True), dtype=np.float64)
         return replace(self, rows=chosen, landmarks=landmarks, root=root)
+
+    def of_scaled(self, X: FloatArray) -> tuple[LandmarkKernel, FloatArray]:
+        """Give the same kernel for rows of f(X), and f(X), so that f has to be found once only.
+
+        More rows than those of a block stay as they are, and so does the kernel: f(X) takes twice
+        the memory of X.
+        """
+        if len(X) > BLOCK_ROWS:
+            return self, X
+        return replace(self, ranks=None, scales=(1.0, 1.0)), self.scaled(X)
 
     def scaled(self, X: FloatArray) -> FloatArray:
         """f(X): features and normal ranks, scaled; shape (n, n_columns)."""

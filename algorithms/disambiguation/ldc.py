@@ -201,7 +201,7 @@ class LDC(InstanceClusterer):
         landmark_seed, kmeans_seed = (
             int(state) for state in np.random.SeedSequence(seed).generate_state(2)
         )
-        shares = self.disambiguator_.again(bags, landmark_seed)
+        shares = self.disambiguator_.again(landmark_seed)
         group = most_probable(shares)
         fixed, least = known_modes(bags, group)
         counts = {

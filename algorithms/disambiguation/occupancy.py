@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
 from algorithms.bags import FloatArray, IntArray
+from algorithms.blocks.rows import Packed
 
 _ROUNDS = 10
 _FEASIBLE = 0.9  # share of a bag's instances that the claims of its classes may add up to
 
 
-def occupy(posterior: FloatArray, bag: IntArray, claims: FloatArray) -> FloatArray:
+def occupy(posterior: Packed, bag: IntArray, claims: FloatArray) -> Packed:
     """Raise the classes of a bag that would hardly occur in it.
 
     A label set says not only which classes an instance may be of, but also that each of them
@@ -23,7 +24,7 @@ def occupy(posterior: FloatArray, bag: IntArray, claims: FloatArray) -> FloatArr
 
     Parameters
     ----------
-    posterior : ndarray, shape (n_instances, n_classes)
+    posterior : Packed, shape (n_instances, n_classes)
         Rows that sum to 1.
     bag : ndarray of int64, shape (n_instances,)
         Bag of each instance.
@@ -34,7 +35,7 @@ def occupy(posterior: FloatArray, bag: IntArray, claims: FloatArray) -> FloatArr
 
     Returns
     -------
-    ndarray, shape (n_instances, n_classes)
+    Packed, shape (n_instances, n_classes)
 
     References
     ----------
@@ -44,26 +45,21 @@ def occupy(posterior: FloatArray, bag: IntArray, claims: FloatArray) -> FloatArr
     """
     if not len(bag) or not claims.any():
         return posterior
-    order = np.argsort(bag, kind="stable")
-    first = np.flatnonzero(np.r_[True, np.diff(bag[order]) > 0])
-    present = bag[order[first]]
-    position = np.searchsorted(present, bag)
-    sizes = np.diff(np.r_[first, len(bag)])
-    claim = claims[present]
-    claim = claim * np.minimum(1, _FEASIBLE * sizes / np.maximum(claim.sum(axis=1), 1e-9))[:, None]
-    raised, rows = posterior.copy(), order
+    sizes = np.bincount(bag, minlength=len(claims))
+    feasible = _FEASIBLE * sizes / np.maximum(claims.sum(axis=1), 1e-9)
+    claim = claims * np.minimum(1.0, feasible)[:, None]
+    raised, row, here = posterior.values.copy(), posterior.row, np.arange(len(posterior.values))
+    cell = bag[row] * claims.shape[1] + posterior.column
     for _ in range(_ROUNDS):
-        total: Any = np.add.reduceat(raised[rows], first, axis=0)
-        here = position[rows[first]]
-        unmet = (total < claim[here]).any(axis=1)
+        total = np.bincount(cell, raised[here], minlength=claim.size)
+        unmet = (total.reshape(claim.shape) < claim).any(axis=1)
         if not unmet.any():
             break
         # A bag whose claims are met stays as it is, and need not be looked at again.
-        own = np.repeat(np.arange(len(here)), np.diff(np.r_[first, len(rows)]))
-        still = unmet[own]
-        rows, own = rows[still], own[still]
-        first = np.flatnonzero(np.r_[True, np.diff(own) > 0])
-        factor = np.maximum(1.0, claim[here] / np.maximum(total, 1e-12))
-        scaled = raised[rows] * factor[own]
-        raised[rows] = scaled / scaled.sum(axis=1, keepdims=True)
-    return raised
+        still = unmet[bag[row]]
+        here, row, cell = here[still], row[still], cell[still]
+        claim[~unmet] = 0.0
+        factor = np.maximum(1.0, claim.ravel()[cell] / np.maximum(total[cell], 1e-12))
+        scaled = raised[here] * factor
+        raised[here] = scaled / np.bincount(row, scaled)[row]
+    return replace(posterior, values=raised)

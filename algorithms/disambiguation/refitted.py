@@ -5,9 +5,12 @@ from __future__ import annotations
 from algorithms.bags import Bags
 from algorithms.checks import check_fitted
 from algorithms.disambiguation.disambiguator import LabelDisambiguator
+from algorithms.disambiguation.kernel import LandmarkKernel
 
 
-def refitted(fitted: LabelDisambiguator, bags: Bags, seed: int) -> LabelDisambiguator:
+def refitted(
+    fitted: LabelDisambiguator, bags: Bags, seed: int, like: LandmarkKernel | None
+) -> LabelDisambiguator:
     """Learn from other bags what was learned from some, with a kernel of the same features.
 
     With half as many landmarks and rounds, and without background: names change little by it.
@@ -20,6 +23,9 @@ def refitted(fitted: LabelDisambiguator, bags: Bags, seed: int) -> LabelDisambig
         The others, of the same features and classes.
     seed : int
         Seed of the landmarks.
+    like : LandmarkKernel or None
+        Kernel of `fitted`, or the same for the features as the bags have them
+        (:meth:`~algorithms.disambiguation.kernel.LandmarkKernel.of_scaled`).
 
     Returns
     -------
@@ -39,6 +45,6 @@ def refitted(fitted: LabelDisambiguator, bags: Bags, seed: int) -> LabelDisambig
         "random_state": seed,
     }
     other = LabelDisambiguator(**(fitted.get_params() | changed))
-    other.like = fitted.kernel_
+    other.like = like
     other.runner, other.block_rows = fitted.runner, fitted.block_rows
     return other.fit(bags)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import isotonic_regression
 from scipy.special import expit, logit
-from sklearn.isotonic import isotonic_regression
 
 from algorithms.bags import BoolArray, FloatArray
 
@@ -135,7 +135,7 @@ def _listed(
     present = 1.0 - absent
     cell = np.minimum((p * _CELLS).astype(np.int64), _CELLS - 1)
     density = np.bincount(cell, minlength=_CELLS) * (_CELLS / len(p))
-    falling = isotonic_regression(density, increasing=False)
+    falling = isotonic_regression(density, increasing=False).x
     of_present = np.maximum((falling - absent) / present, _LEAST)[cell]
     prior = _priors(present, None if confidence is None else confidence[listed], len(p))
     sure = np.zeros(listed.shape)
@@ -167,17 +167,18 @@ def _priors(present: float, confidence: FloatArray | None, n_pairs: int) -> Floa
 
 def _p_values(best: FloatArray, listed: BoolArray, unlisted: FloatArray) -> FloatArray:
     """Of each bag's best score of a class, among bags that do not have the class."""
-    p = np.zeros(best.shape)
-    for c in range(best.shape[1]):
-        without = ~listed[:, c]
-        absent = 1.0 - unlisted[without, c]
-        if absent.sum() < FEWEST_UNLISTED:
-            continue
-        order = np.argsort(best[without, c], kind="stable")
-        scores = best[without, c][order]
-        below = np.concatenate([[0.0], np.cumsum(absent[order])])
-        as_high = below[-1] - below[np.searchsorted(scores, best[:, c], side="left")]
-        p[:, c] = (1 + as_high) / (1 + below[-1])
+    order = np.argsort(best, axis=0, kind="stable")
+    scores = np.take_along_axis(best, order, axis=0)
+    absent = np.take_along_axis(np.where(listed, 0.0, 1.0 - unlisted), order, axis=0)
+    up_to = np.cumsum(absent, axis=0)
+    below = np.vstack([np.zeros((1, best.shape[1])), up_to[:-1]])
+    # Of equal scores none is below another.
+    rises = np.vstack([np.ones((1, best.shape[1]), dtype=np.bool_), scores[1:] > scores[:-1]])
+    first = np.maximum.accumulate(np.where(rises, np.arange(len(best))[:, None], 0), axis=0)
+    as_high = up_to[-1] - np.take_along_axis(below, first, axis=0)
+    p = np.empty(best.shape)
+    np.put_along_axis(p, order, (1 + as_high) / (1 + up_to[-1]), axis=0)
+    p[:, up_to[-1] < FEWEST_UNLISTED] = 0.0
     return p
 
 
@@ -223,7 +224,7 @@ def _lacking(
     is_listed = np.repeat([1.0, 0.0], [listed.sum(), (~listed).sum()])
     weights = np.maximum(np.concatenate([sure[listed], counted[~listed]]), 1e-6)
     rising = np.argsort(score, kind="stable")
-    of_listed = isotonic_regression(is_listed[rising], sample_weight=weights[rising])
+    of_listed = isotonic_regression(is_listed[rising], weights=weights[rising]).x
     of_listed = np.minimum(of_listed, 1 - 1e-9)
     probability = np.empty(len(score))
     probability[rising] = np.minimum(1.0, share / (1 - share) * of_listed / (1 - of_listed))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -179,7 +179,7 @@ def mean_of(posterior: Sequence[Packed]) -> FloatArray:
     """Mean over the rows of all blocks."""
     total = np.zeros(posterior[0].shape[1])
     for block in posterior:
-        total += block.table().sum(axis=0)
+        total += block.of_each_column()
     return np.asarray(total / sum(block.shape[0] for block in posterior), dtype=np.float64)
 
 
@@ -206,7 +206,7 @@ def _next_of_block(
         predicted = predicted.copy()
         predicted[:, -1] -= handicap
     chosen = choose(predicted, candidates, weight, claim, trust, trust.sharpness)
-    return Packed.of(chosen), Packed.of(sharpen(chosen, trust.power))
+    return chosen, sharpen(chosen, trust.power)
 
 
 def choose(
@@ -216,7 +216,7 @@ def choose(
     claim: FloatArray,
     trust: Trust,
     sharpness: float,
-) -> FloatArray:
+) -> Packed:
     """Posteriors among the candidates of a block, every believed class of a bag occurring in it.
 
     Parameters
@@ -232,15 +232,19 @@ def choose(
     sharpness : float
         How far predictions are trusted, whatever `trust` says of that.
     """
-    bag = candidates.bag
-    with np.errstate(divide="ignore"):
-        logarithm = np.log(weight)[bag]
-    scores = sharpness * predicted
-    scores[:, :-1] += np.where(candidates.weighed, logarithm, 0.0)
-    scores[~candidates.open] = -np.inf
-    claims = np.zeros((len(candidates.listed), candidates.may_be.shape[1]))
+    # Few candidates have any weight, so that only these are looked at.
+    weighed = np.zeros(predicted.shape, dtype=np.bool_)
+    weighed[:, :-1] = candidates.weighed
+    possible = candidates.open
+    possible[:, :-1] &= (weight > 0)[candidates.bag] | ~weighed[:, :-1]
+    place = np.flatnonzero(possible)
+    scores = Packed(predicted.shape, place, sharpness * predicted.ravel()[place])
+    by_list = np.flatnonzero(weighed.ravel()[place])
+    row, column = np.divmod(place[by_list], predicted.shape[1])
+    scores.values[by_list] += np.log(weight[candidates.bag[row], column])
+    claims = np.zeros((len(candidates.listed), predicted.shape[1]))
     claims[:, :-1] = trust.occupancy * claim
-    return occupy(softmax(scores), bag, claims)
+    return occupy(_softmax_of_some(scores), candidates.bag, claims)
 
 
 def softmax(scores: FloatArray) -> FloatArray:
@@ -249,20 +253,31 @@ def softmax(scores: FloatArray) -> FloatArray:
     return np.asarray(weights / weights.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
-def sharpen(posterior: FloatArray, power: float) -> FloatArray:
+def _softmax_of_some(scores: Packed) -> Packed:
+    """As `softmax`, where all other scores are -inf."""
+    row = scores.row
+    first = np.flatnonzero(np.diff(row, prepend=-1))
+    largest = np.full(scores.shape[0], -np.inf)
+    largest[row[first]] = np.maximum.reduceat(scores.values, first)
+    weights = np.exp(scores.values - largest[row])
+    return replace(scores, values=weights / np.bincount(row, weights)[row])
+
+
+def sharpen(posterior: Packed, power: float) -> Packed:
     """Posteriors to a power, scaled so that each row sums to 1."""
-    sharp = np.zeros(posterior.shape)  # most are 0, whose power need not be found
-    np.power(posterior, power, out=sharp, where=posterior > 0)
-    return np.asarray(sharp / sharp.sum(axis=1, keepdims=True), dtype=np.float64)
+    sharp, row = posterior.values**power, posterior.row
+    return replace(posterior, values=sharp / np.bincount(row, sharp)[row])
 
 
 def best_in_bags(predicted: FloatArray, bag: IntArray, n_bags: int) -> FloatArray:
     """Largest value of each class in each bag, shape (n_bags, n_classes); -inf without any."""
     best = np.full((n_bags, predicted.shape[1]), -np.inf)
     if len(bag):
-        order = np.argsort(bag, kind="stable")
-        first = np.flatnonzero(np.r_[True, np.diff(bag[order]) > 0])
-        best[bag[order[first]]] = np.maximum.reduceat(predicted[order], first, axis=0)
+        if (np.diff(bag) < 0).any():  # in blocks, bags come one after the other
+            order = np.argsort(bag, kind="stable")
+            bag, predicted = bag[order], predicted[order]
+        first = np.flatnonzero(np.diff(bag, prepend=-1))
+        best[bag[first]] = np.maximum.reduceat(predicted, first, axis=0)
     return best
 
 

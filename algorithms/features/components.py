@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
 from algorithms.bags import FloatArray, IntArray
@@ -93,11 +94,18 @@ class UnitComponents:
 
 def _of_few(rows: WholeNumbers) -> tuple[FloatArray, float, FloatArray, FloatArray]:
     """As `_of_many`, with all directions in which these rows vary."""
-    unit = (rows / lengths(rows)[:, None]).astype(np.float32).astype(np.float64)
+    unit = _unit(rows).astype(np.float64)
     mean = unit.mean(axis=0)
     _, spread, directions = scipy.linalg.svd(unit - mean, full_matrices=False)
     variance = spread**2 / len(rows)
     return mean, float(variance.sum()), variance[::-1], directions[::-1].T
+
+
+def _unit(rows: WholeNumbers) -> npt.NDArray[np.float32]:
+    """Rows of unit length."""
+    unit = np.empty(rows.shape, dtype=np.float32)
+    np.divide(rows, lengths(rows)[:, None], out=unit, dtype=np.float64, casting="same_kind")
+    return unit
 
 
 def _of_many(
@@ -108,7 +116,7 @@ def _of_many(
     total, squares = np.zeros(size), np.zeros((size, size))
     for start in range(0, len(chosen), _BLOCK_ROWS):
         block = rows[chosen[start : start + _BLOCK_ROWS]]
-        unit = (block / lengths(block)[:, None]).astype(np.float32)
+        unit = _unit(block)
         total += unit.sum(axis=0, dtype=np.float64)
         squares += unit.T @ unit
     mean = total / len(chosen)

@@ -15,6 +15,8 @@ _MAX_WEIGHT = 64.0
 MAX_COLUMNS = 4096
 """Columns that a table may have."""
 
+_BLOCK_ROWS = 256  # which stay in the cache
+
 FULL = 2**14
 """What 1 becomes as a whole number, see `as_whole`."""
 
@@ -60,9 +62,11 @@ def as_whole(values: FloatArray) -> npt.NDArray[np.int16]:
 
 def lengths(rows: WholeNumbers) -> FloatArray:
     """Euclidean length of each row of whole numbers, 1 for rows of zeros, shape (n,)."""
-    values = rows.astype(np.int64)
-    square = np.einsum("ij,ij->i", values, values)
-    return np.asarray(np.sqrt(np.maximum(square, 1).astype(np.float64)))
+    square = np.empty(len(rows))
+    for start in range(0, len(rows), _BLOCK_ROWS):
+        values = rows[start : start + _BLOCK_ROWS].astype(np.float64)  # sums below 2^53 are exact
+        square[start : start + _BLOCK_ROWS] = np.einsum("ij,ij->i", values, values)
+    return np.asarray(np.sqrt(np.maximum(square, 1.0)))
 
 
 def some_rows(count: int, most: int, seed: int) -> npt.NDArray[np.int64]:

@@ -59,6 +59,8 @@ class SpectralClusterer(InstanceClusterer):
         How neighbours are searched; "approximate" needs pynndescent.
     """
 
+    goes_by_distances = True
+
     labels_: IntArray
     embedding_: FloatArray
     eigenvalues_: FloatArray

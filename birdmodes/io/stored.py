@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 
 _READ_BYTES = 1 << 24
+_TRIED_ENTRIES, _SHRUNK = 1 << 14, 0.85
 
 _NOT_A_CELL = "a cell is missing, or not what its column holds"
 
@@ -221,8 +223,18 @@ def write_arrays(path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
     ):
         for name, array in arrays.items():
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+            entry = f"{name}.npy"
+            # An entry that is described beforehand is stored as it is.
+            with archive.open(
+                entry if _shrinks(array) else zipfile.ZipInfo(entry), "w", force_zip64=True
+            ) as file:
                 np.lib.format.write_array(file, np.asanyarray(array), allow_pickle=False)
+
+
+def _shrinks(array: npt.NDArray[Any]) -> bool:
+    """Whether compressing an array is worth its time, by its beginning."""
+    beginning = np.asanyarray(array).flat[:_TRIED_ENTRIES].tobytes()
+    return len(zlib.compress(beginning, 1)) < _SHRUNK * len(beginning)
 
 
 def read_arrays(path: Path, remedy: str, needed: Sequence[str] = ()) -> dict[str, npt.NDArray[Any]]:

@@ -317,7 +317,7 @@ def _fit(
     try:
         if counts.per_species and takes_parameter(options.method, "clusters_per_class"):
             parameters["clusters_per_class"] = list(counts.per_species.values())
-        clusterer = make_clusterer(options.method, **parameters)
+        clusterer: Any = make_clusterer(options.method, **parameters)
         if runner is not None:
             clusterer.runner = runner
         with warnings.catch_warnings(record=True) as caught:

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from algorithms import Bags
 from algorithms.errors import did_you_mean
-from algorithms.metric.base import MetricLearner
-from algorithms.metric.mildml import MildML
-from algorithms.metric.miml import MIML
-from algorithms.metric.mimlca import MIMLCA
 from algorithms.registry import METHODS
-from algorithms.spectral.base import SpectralClusterer
 from birdmodes.errors import BirdmodesError, ParameterError
+
+if TYPE_CHECKING:
+    from algorithms.metric.base import MetricLearner
 
 EUCLIDEAN = "euclidean"
 
-_LEARNERS: dict[str, Callable[[int], MetricLearner]] = {
-    # Birds sing more than one syllable in a clip.
-    "mimlca": lambda seed: MIMLCA(max_per_label=None, random_state=seed),
-    "miml": lambda seed: MIML(),
-    "mildml": lambda seed: MildML(random_state=seed),
-}
-
-METRICS = (EUCLIDEAN, *_LEARNERS)
+METRICS = (EUCLIDEAN, "mimlca", "miml", "mildml")
 """Values of ``--metric``."""
 
 
@@ -57,7 +48,7 @@ def check_metric(method: str, metric: str) -> None:
 
 def goes_by_distances(method: str) -> bool:
     """Whether the method of that name clusters by the distances of instances, in any space."""
-    return issubclass(METHODS[method].load(), SpectralClusterer)
+    return METHODS[method].load().goes_by_distances
 
 
 def learn_metric(bags: Bags, metric: str, seed: int) -> MetricLearner | None:
@@ -91,4 +82,19 @@ def learn_metric(bags: Bags, metric: str, seed: int) -> MetricLearner | None:
             f"--metric {metric} is learned from species lists, but no recording with syllables has "
             "one: run 'birdmodes segment --labels labels.csv' again, or leave --metric out"
         )
-    return _LEARNERS[metric](seed).fit(bags)
+    return _learner(metric, seed).fit(bags)
+
+
+def _learner(metric: str, seed: int) -> MetricLearner:
+    # Loaded here, as few clusterings need them.
+    if metric == "miml":
+        from algorithms.metric.miml import MIML
+
+        return MIML()
+    if metric == "mildml":
+        from algorithms.metric.mildml import MildML
+
+        return MildML(random_state=seed)
+    from algorithms.metric.mimlca import MIMLCA
+
+    return MIMLCA(max_per_label=None, random_state=seed)  # birds sing more than one a clip

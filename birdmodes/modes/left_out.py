@@ -112,12 +112,17 @@ def left_out_fit(clusterer: Any, bags: Bags, recording: Ints, seed: int) -> Name
         return None
     name = np.full(bags.n_instances, -1, dtype=np.int64)
     fold = make_folds(bags.labels, bags.labelled, recording, _FOLDS, seed)
+    like = told.kernel_
+    if like is not None:
+        like, X = like.of_scaled(bags.X)
+        bags = bags.with_features(X)
     for number in range(int(fold.max()) + 1):
         others = bags[fold != number]
         here = (fold == number)[bags.bag]
         if not (others.labels.any(axis=1) & (others.sizes > 0)).any() or not here.any():
             continue
-        name[here] = refitted(told, others, seed).predict_posterior(bags.X[here]).argmax(axis=1)
+        learned = refitted(told, others, seed, like)
+        name[here] = learned.predict_posterior(bags.X[here]).argmax(axis=1)
         if (name >= 0).sum() >= _ENOUGH:
             break
     return fit_of_names(name, bags.bag, bags.labels)

@@ -12,8 +12,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from birdmodes.audio.read import ClipReader
-from birdmodes.segmentation.drawn import drawn_segments
 from birdmodes.segmentation.forest_model import ForestModel, load_model
 from birdmodes.segmentation.windows import PLACE_NAMES, places_in_time
 from birdmodes.workspace.store import Workspace
@@ -110,6 +108,9 @@ def _clip_of(workspace: Workspace, row: Mapping[str, Any], box: Box) -> int:
 
 def _measured(workspace: Workspace, row: Mapping[str, Any], drawn: Mapping[str, Box]) -> pa.Table:
     """Rows of syllables that were drawn."""
+    from birdmodes.audio.read import ClipReader  # here: most corrections read no sound
+    from birdmodes.segmentation.drawn import drawn_segments
+
     settings = workspace.settings
     parameters = settings.segmentation
     of_clip: dict[int, list[str]] = {}

@@ -40,13 +40,13 @@ class SyllableMaterial:
         self._rows = rows
         found: pd.DataFrame = workspace.syllables()
         self.syllables = found if rows is None else found[rows].reset_index(drop=True)
-        self._last: tuple[object, Any] | None = None
+        self._made: dict[object, Any] = {}
 
     def once(self, by: object, make: Callable[[], T]) -> T:
-        """What `make` gives; only the first time that it is asked for in a row `by` the same."""
-        if self._last is None or self._last[0] is not by:
-            self._last = by, make()
-        found: T = self._last[1]
+        """What `make` gives, which is called only the first time that the same asks, `by` name."""
+        if by not in self._made:
+            self._made[by] = make()
+        found: T = self._made[by]
         return found
 
     @cached_property

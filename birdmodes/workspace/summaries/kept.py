@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,14 +43,16 @@ def folder_state(folder: Path) -> FolderState:
     told, size = [], 0
     with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:
         for entry in entries:
-            # Another command may be at work, and remove what it does not need any more.
-            with contextlib.suppress(FileNotFoundError):
-                if entry.is_dir(follow_symlinks=False):
-                    continue
+            try:
                 status = entry.stat(follow_symlinks=False)
-                size += status.st_size
-                if not entry.name.startswith(TEMPORARY_PREFIX):
-                    told.append(f"{entry.name}/{status.st_mtime_ns}/{status.st_size}")
+            except FileNotFoundError:
+                # Another command may be at work, and remove what it does not need any more.
+                continue
+            if stat.S_ISDIR(status.st_mode):
+                continue
+            size += status.st_size
+            if not entry.name.startswith(TEMPORARY_PREFIX):
+                told.append(f"{entry.name}/{status.st_mtime_ns}/{status.st_size}")
     whole = "\0".join(sorted(told)).encode("utf-8", "surrogateescape")
     return FolderState(hashlib.sha256(whole).hexdigest(), size)
 

@@ -41,6 +41,8 @@ def test_packing_loses_nothing(bag: np.ndarray, n_rows: int, seed: int) -> None:
     rows = blocks_of_bags(bag, n_rows)
     blocks = [Packed.of(table[own]) for own in rows]
     assert all((b.table() == table[own]).all() for b, own in zip(blocks, rows, strict=True))
+    for block in blocks:
+        np.testing.assert_allclose(block.of_each_column(), block.table().sum(axis=0))
     joined = PackedRows.of(blocks, rows, 4)
     assert (joined.table() == table[:, :4]).all()
     some = rng.integers(0, len(bag), 6)

@@ -7,6 +7,7 @@ import pytest
 from scipy.spatial.distance import cdist
 from scipy.stats import norm
 
+import algorithms.disambiguation.kernel as kernels
 from algorithms.disambiguation.kernel import LandmarkKernel, NormalRanks
 
 
@@ -111,6 +112,20 @@ def test_other_landmarks_make_the_same_kernel(table):
         whole.transform(table) @ whole.transform(table).T,
         atol=1e-4,
     )
+
+
+def test_features_bent_beforehand_give_the_same_coordinates_to_the_last_bit(table, monkeypatch):
+    kernel = LandmarkKernel.of_features(table, gamma=0.5, use_ranks=True)
+    of_bent, bent = kernel.of_scaled(table)
+    np.testing.assert_array_equal(bent, kernel.scaled(table))
+    expected = kernel.with_other_landmarks(table, 9, 0).transform(table)
+    np.testing.assert_array_equal(
+        of_bent.with_other_landmarks(bent, 9, 0).transform(bent), expected
+    )
+    monkeypatch.setattr(kernels, "BLOCK_ROWS", len(table) - 1)
+    same, X = kernel.of_scaled(table)  # too many to hold twice
+    assert same is kernel
+    assert X is table
 
 
 def test_central_landmarks_are_means_of_what_lies_together():

@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import algorithms.disambiguation.occupancy as occupancy
-from algorithms.disambiguation.occupancy import occupy
+from algorithms.blocks.rows import Packed
+
+
+def occupy(posterior, bag, claims):
+    """Of a whole table."""
+    return occupancy.occupy(Packed.of(posterior), bag, claims).table()
 
 
 def claims(labels, expected):
