@@ -167,7 +167,8 @@ def annotate_recordings(
     """
     output = Path(output)
     _check_output(output, workspace)
-    material = read_material(workspace, options.method, options.features, options.seed)
+    with workspace.reading():
+        material = read_material(workspace, options.method, options.features, options.seed)
     # Before anything is segmented, which takes longest: what is wrong should show at once.
     left_out = cross_validate(material, options.method, options.n_folds, options.seed, on_fold)
     expert = _learn(material, left_out, options, table)

@@ -15,6 +15,9 @@ from birdmodes.modes.kinds import BACKGROUND
 from birdmodes.modes.model import kept_features
 from birdmodes.modes.tables import centrality_by_score, modes_left
 
+_OF_ITS_LISTS = {"labels_digest", "lists", "with_timed_labels", "with_review"}
+"""Parameters that tell of the lists of the clustering's own recordings, which are not these."""
+
 
 def as_clustering(
     table: pd.DataFrame,
@@ -55,7 +58,8 @@ def as_clustering(
     assignments["centrality"] = centrality_by_score(assignments["cluster"], table["score"])
     assignments["review"] = ""
     modes = modes_left(assignments, training.modes, own_number)
-    parameters = {**clustering.parameters, **facts}
+    ours = {key: it for key, it in clustering.parameters.items() if key not in _OF_ITS_LISTS}
+    parameters = {**ours, **facts}
     metrics: dict[str, float | None] = {
         "clusters": len(modes),
         "modes": int((modes["mode"] != "").sum()),

@@ -147,7 +147,8 @@ def assign_recordings(
             f"{output}: holds the syllables of the clustering itself; name another folder with "
             "--output"
         )
-    training = read_training(workspace, clustering)
+    with workspace.reading():
+        training = read_training(workspace, clustering)
     training = replace(training, space=training.space.with_table(table))
     model = load_model(workspace.model_path) if workspace.settings.model_digest else None
     target = Workspace.prepare(output, workspace.settings)

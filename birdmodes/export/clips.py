@@ -22,6 +22,7 @@ from birdmodes.export.selection import Selection
 from birdmodes.export.text import each, syllable_key, without_nul
 from birdmodes.io.csv_writer import to_csv
 from birdmodes.io.formula_guard import guarded, guarded_path
+from birdmodes.pictures import text
 
 Samples = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
@@ -291,4 +292,5 @@ def _write_list(path: Path, rows: pd.DataFrame, padding_s: float) -> None:
 def _warning(problem: str, recordings: list[str]) -> str:
     shown = ", ".join(recordings[:SHOWN_NAMES])
     more = ", ..." if len(recordings) > SHOWN_NAMES else ""
-    return f"{len(recordings)} recording(s) {problem} ({shown}{more}): no clips of their syllables"
+    counted = text.count(len(recordings), "recording")
+    return f"{counted} {problem} ({shown}{more}): no clips of their syllables"

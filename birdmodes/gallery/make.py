@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from birdmodes.gallery.build import build_gallery
 from birdmodes.gallery.result import MAX_SIZE_MB, GalleryResult, MapMethod
-from birdmodes.groups.grouping import newest_grouping
+from birdmodes.groups.grouping import Grouping, newest_grouping
 from birdmodes.io.paths import AnyPath
+from birdmodes.io.steady import ChangedError, unchanged
 from birdmodes.modes.clustering import clustering_names, read_clustering
 from birdmodes.modes.sample import sampled
 from birdmodes.workspace.labels import outdated
+from birdmodes.workspace.sites import FILE as SITES
 from birdmodes.workspace.sites import keep_sites
 from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.taxonomy import FILE as TAXONOMY
 from birdmodes.workspace.taxonomy import keep_names
+
+_SHOWN = ("recordings", "syllables", "clusterings", "groupings", "errors.csv", SITES, TAXONOMY)
+"""What of a workspace a gallery is made from."""
+
+_TRIES = 3
 
 
 @dataclass(frozen=True)
@@ -79,12 +89,44 @@ def make_gallery(
     ------
     BirdmodesError
         If there is no such clustering or grouping, or nothing to show, a file is damaged, or
-        `output` holds something else.
+        `output` holds something else; or if others change what it shows again and again.
     """
     store = Workspace.open(workspace)
     told = keep_names(store, taxonomy, language)
     told += [] if sites is None else keep_sites(store, sites)
-    grouped, trouble = newest_grouping(store, grouping, wanted=groups)
+
+    def made() -> MadeGallery:
+        grouped, trouble = newest_grouping(store, grouping, wanted=groups)
+        return _made(
+            store,
+            clustering,
+            grouped,
+            [*told, *trouble],
+            output,
+            examples=examples,
+            max_size_mb=max_size_mb,
+            map_method=map_method,
+            workers=workers,
+            on_progress=on_progress,
+        )
+
+    # What others change meanwhile must not be on some pages and missing on others.
+    for _ in range(_TRIES - 1):
+        with contextlib.suppress(ChangedError), unchanged(store.folder, *_SHOWN):
+            return made()
+    with unchanged(store.folder, *_SHOWN):
+        return made()
+
+
+def _made(
+    store: Workspace,
+    clustering: str | None,
+    grouped: Grouping | None,
+    told: list[str],
+    output: AnyPath | None,
+    **how: Any,
+) -> MadeGallery:
+    """Make a gallery of what there is now; see `make_gallery`."""
     modes, shown = None, store
     if clustering is not None or grouped is None or clustering_names(store):
         sample = sampled(store, clustering) if grouped is None else None
@@ -95,11 +137,7 @@ def make_gallery(
         modes,
         store.folder / "gallery" / made[0].name if output is None else output,
         grouping=grouped,
-        examples=examples,
-        max_size_mb=max_size_mb,
-        map_method=map_method,
-        workers=workers,
-        on_progress=on_progress,
+        **how,
     )
     if modes is not None and modes.sample_of is not None:
         old = modes.sample_of.outdated
@@ -114,5 +152,5 @@ def make_gallery(
         result,
         None if modes is None else modes.name,
         None if grouped is None else grouped.name,
-        [*told, *trouble, *old, *result.warnings],
+        [*told, *old, *result.warnings],
     )

@@ -54,8 +54,11 @@ def names_of_modes(modes: pd.DataFrame, words: Mapping[int, ModeWords]) -> dict[
     for name, rows in modes.groupby("species", sort=False):
         species = str(name)
         pairs = zip(rows["cluster"].astype(int), rows["mode"], rows["background"], strict=True)
+        # A mode that is called just as its species, as those of `annotate`, has no name of its own.
         short = {
-            cluster: str(mode).removeprefix(f"{species} ") if species and not background else None
+            cluster: f"{mode} ".removeprefix(f"{species} ").strip()
+            if species and not background
+            else None
             for cluster, mode, background in pairs
         }
         called = whole_species(species, shared_species(rows))
@@ -81,7 +84,7 @@ def _of_species(
         if name is None:
             names[cluster] = Names(f"Cluster {cluster}", "", title or f"Cluster {cluster}")
             continue
-        given = not numbers[cluster]
+        given = bool(name) and not numbers[cluster]
         own = letter(numbers[cluster] or next(free))
         heading = f"{name[:1].upper()}{name[1:]}" if given else title or f"Mode {own}"
         names[cluster] = Names(f"{species} {name if given else own}", own, heading, given)

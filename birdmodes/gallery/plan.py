@@ -16,17 +16,18 @@ from birdmodes.gallery.names import Names, names_of_modes
 from birdmodes.gallery.windows import Windows
 from birdmodes.io.files import safe_name
 from birdmodes.labels import split_species
-from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.clustering import Clustering, named_elsewhere
 from birdmodes.modes.co_occurrence import Companion, co_occurrence, companions
 from birdmodes.modes.competing_species import Candidates, cluster_probability, competing_species
 from birdmodes.modes.counts.remarks import remark
-from birdmodes.modes.words import ModeWords, Sureness, describe_modes, how_sure
+from birdmodes.modes.words import ModeWords, Sureness, describe_modes, how_sure, how_sure_elsewhere
 from birdmodes.modes.words.shared_names import shared_species, whole_species
 from birdmodes.modes.words.sureness import WORDS, Evidence
 from birdmodes.pictures.exemplars import choose_examples, typical_members
 from birdmodes.pictures.statistics import SoundStatistics, sound_statistics
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.bags import bags_table
+from birdmodes.workspace.sites import sites_of
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.times_of_day import recorded_hours
 
@@ -246,7 +247,7 @@ class _Planner:
         self.words = describe_modes(pd.concat(self.typical.values()), own)
         self.names = names_of_modes(modes, self.words)
         self.recorded_h = recorded_hours(recordings)
-        self.sites: Sites = find_sites(recordings)
+        self.sites: Sites = find_sites(recordings, sites_of(workspace, recordings))
         self.listing = _recordings_by_species(recordings)
         self.labelled = set(recordings.loc[recordings["labelled"], "recording"])
         self.n_recordings = int(members["recording"].nunique())
@@ -323,9 +324,11 @@ class _Planner:
     def _sureness(self, title: str, row: pd.Series, names: Names) -> Sureness:
         cluster = int(row["cluster"])
         listing = self.listing.get(title, set())
+        sounding = set(self.members[cluster]["recording"])
+        if named_elsewhere(self.run) and not names.given:
+            return how_sure_elsewhere(_defined(row["confidence"]), len(sounding))
         if listing and len(self.listing) == 1:
             return Sureness(WORDS[-1], _ONLY_SPECIES)
-        sounding = set(self.members[cluster]["recording"])
         listing_with = listing & set(self.typical[cluster]["recording"])
         rival, rival_with = _rival(title, listing_with, self.listing)
         others = self.labelled - listing

@@ -21,6 +21,7 @@ from birdmodes.gallery.folder import MARKER
 from birdmodes.gallery.result import GalleryResult
 from birdmodes.groups.grouping import Grouping
 from birdmodes.io.files import write_text
+from birdmodes.io.steady import file_state, tree_states
 from birdmodes.modes.clustering import Clustering
 from birdmodes.workspace.sites import FILE as SITES
 from birdmodes.workspace.store import Workspace
@@ -53,9 +54,9 @@ def made_from(
     digest = hashlib.sha256()
     folder = workspace.folder
     files = [
-        *_tree(_PACKAGE),
-        *_tree(folder / "recordings"),
-        *_tree(folder / "syllables"),
+        *tree_states(_PACKAGE),
+        *tree_states(folder / "recordings"),
+        *tree_states(folder / "syllables"),
         *_states([folder / name for name in ("errors.csv", SITES, TAXONOMY)]),
     ]
     if clustering is not None:
@@ -139,37 +140,16 @@ def _path(workspace: Workspace, output: Path) -> Path:
 def _sources(workspace: Workspace, paths: Iterable[str] | None) -> dict[str, list[int] | None]:
     """Size and time of change of the recordings' files; None for those that are gone."""
     names = workspace.recordings()["path"].tolist() if paths is None else paths
-    return {name: _state(name) for name in names}
+    return {name: file_state(name) for name in names}
 
 
 def _sizes(folder: Path) -> dict[str, int]:
     """Size of every file of a folder, by address."""
-    return {name: size for name, size, _ in _tree(folder)}
-
-
-def _tree(folder: Path) -> list[list[Any]]:
-    """Address, size and time of change of all files below a folder; caches do not count."""
-    found = []
-    for place, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name != "__pycache__")
-        for name in sorted(files):
-            path = os.path.join(place, name)  # noqa: PTH118  thousands of them
-            state = _state(path)
-            if state is not None:
-                found.append([os.path.relpath(path, folder), *state])
-    return found
+    return {name: size for name, size, _ in tree_states(folder)}
 
 
 def _states(paths: list[Path]) -> list[list[Any]]:
-    return [[path.name, *(_state(str(path)) or [])] for path in paths]
-
-
-def _state(path: str) -> list[int] | None:
-    try:
-        status = os.stat(path)  # noqa: PTH116  thousands of them
-    except OSError:
-        return None
-    return [status.st_size, status.st_mtime_ns]
+    return [[path.name, *(file_state(str(path)) or [])] for path in paths]
 
 
 def _add_tables(digest: Any, *tables: pd.DataFrame) -> None:

@@ -34,9 +34,6 @@ from birdmodes.workspace.store import Workspace
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-UNSTABLE_BELOW = 0.5
-"""Groups whose stability is below this are another answer with every seed."""
-
 
 @dataclass(frozen=True)
 class GroupOptions:
@@ -258,11 +255,10 @@ def _advice(grouping: Grouping, count: GroupCount) -> list[str]:
         advice.append(
             f"{empty} of {len(grouping.assignments)} bags have no syllables and are in no group"
         )
-    stability = metrics["stability"]
-    if stability is not None and stability < UNSTABLE_BELOW:
+    if grouping.hangs_on_seed:
         remedy = "another --method" if count.source == "auto" else "--k auto or another --method"
         advice.append(
-            f"other seeds give other groups (stability {stability:.2f}); {remedy} may find what "
-            "stays"
+            f"other seeds give other groups (stability {metrics['stability']:.2f}); {remedy} may "
+            "find what stays"
         )
     return advice

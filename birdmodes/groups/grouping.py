@@ -67,6 +67,9 @@ MAKE_UP_COLUMNS: Mapping[str, type] = {
     "q_value": float,
 }
 
+UNSTABLE_BELOW = 0.5
+"""Groups whose stability is below this are another answer with every seed."""
+
 GROUPING = Kind(
     "groupings",
     "grouping",
@@ -111,6 +114,12 @@ class Grouping:
     metrics: dict[str, float | None]
     parameters: dict[str, Any]
     model: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
+
+    @property
+    def hangs_on_seed(self) -> bool:
+        """Whether other random numbers give other groups."""
+        stability = self.metrics.get("stability")
+        return stability is not None and stability < UNSTABLE_BELOW
 
 
 def groupings(workspace: Workspace) -> Results:

@@ -50,10 +50,7 @@ def single_writer(lock_file: Path) -> Iterator[IO[bytes]]:
                     f"{lock_file.parent}: this file system cannot lock files ({error.strerror}); "
                     "use a --workspace on another one"
                 ) from error
-            raise BusyError(
-                f"{lock_file.parent}: another birdmodes command is writing here"
-                f"{_holder(handle)}; wait for it or use another --workspace"
-            ) from error
+            raise _busy(lock_file, handle) from error
         try:
             _say_who(handle)
         except OSError as error:
@@ -63,6 +60,24 @@ def single_writer(lock_file: Path) -> Iterator[IO[bytes]]:
         finally:
             with contextlib.suppress(OSError):
                 handle.truncate(0)
+
+
+def check_unlocked(lock_file: Path) -> None:
+    """Make sure that nobody writes at the moment, for who only reads.
+
+    Parameters
+    ----------
+    lock_file : pathlib.Path
+        As for `single_writer`; need not exist.
+
+    Raises
+    ------
+    BusyError
+        If another process holds the lock; says which.
+    """
+    if is_locked(lock_file):
+        with lock_file.open("rb") as handle:
+            raise _busy(lock_file, handle)
 
 
 def is_locked(lock_file: Path) -> bool:
@@ -100,6 +115,13 @@ def _program() -> str:
     if Path(sys.argv[0]).stem != "birdmodes" or len(sys.argv) < 2:
         return "Python"
     return f"birdmodes {sys.argv[1]}"
+
+
+def _busy(lock_file: Path, handle: IO[bytes]) -> BusyError:
+    return BusyError(
+        f"{lock_file.parent}: another birdmodes command is writing here{_holder(handle)}; wait for "
+        "it or use another --workspace"
+    )
 
 
 def _holder(handle: IO[bytes]) -> str:

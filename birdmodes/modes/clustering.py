@@ -144,6 +144,11 @@ class Clustering:
     sample_of: SampleOf | None = None
 
 
+def named_elsewhere(parameters: Mapping[str, Any]) -> bool:
+    """Whether names come from other recordings, as those of ``assign`` and ``annotate`` do."""
+    return "assigned_from" in parameters or "annotated_by" in parameters
+
+
 def learned_metric(parameters: Mapping[str, Any]) -> str:
     """Name the learned metric that a run went by; empty if it was told none."""
     metric = parameters.get("metric")

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from birdmodes.audio.read import read_span
 from birdmodes.errors import AudioError
+from birdmodes.pictures import text
 
 SHOWN_NAMES = 5
 
@@ -128,7 +129,7 @@ def source_warnings(problems: Mapping[str, set[str]]) -> list[str]:
         shown = ", ".join(sorted(names)[:SHOWN_NAMES])
         more = ", ..." if len(names) > SHOWN_NAMES else ""
         lines.append(
-            f"{len(names)} recording(s) {problem} ({shown}{more}): their examples are drawn "
-            "from what 'birdmodes segment' has stored, and cannot be played"
+            f"{text.count(len(names), 'recording')} {problem} ({shown}{more}): their examples are "
+            "drawn from what 'birdmodes segment' has stored, and cannot be played"
         )
     return lines

@@ -35,8 +35,9 @@ import pyarrow as pa
 from algorithms.bags import Bags
 from algorithms.errors import did_you_mean
 from birdmodes.errors import ParameterError, WorkspaceError
-from birdmodes.io.locks import single_writer
+from birdmodes.io.locks import check_unlocked, single_writer
 from birdmodes.io.paths import AnyPath
+from birdmodes.io.steady import unchanged
 from birdmodes.io.stored import read_table, write_table
 from birdmodes.segmentation.forest_model import ForestModel, save_model
 from birdmodes.workspace.bags import make_bags
@@ -170,6 +171,19 @@ class Workspace:
                 yield
             finally:
                 self._writer = None
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[None]:
+        """Read tables that have to fit each other, without the write lock.
+
+        Raises
+        ------
+        BusyError
+            If another process writes, or has changed the tables before they were read.
+        """
+        check_unlocked(self.folder / LOCK)
+        with unchanged(self.folder, "recordings", "syllables"):
+            yield
 
     @property
     def model_path(self) -> Path:

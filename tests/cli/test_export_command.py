@@ -113,7 +113,7 @@ def test_files_are_replaced_only_when_asked(run: Run) -> None:
 def test_clips_of_recordings_that_are_gone_are_an_error(run: Run, tmp_path: Path) -> None:
     code, text = run("export", "-f", "clips", "-o", tmp_path / "clips")
     assert code == 2
-    assert "no clips, because no recording can be read (12 recording(s) no longer at their" in text
+    assert "no clips, because no recording can be read (12 recordings no longer at their" in text
     assert not (tmp_path / "clips").exists()
 
 

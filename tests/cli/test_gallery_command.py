@@ -28,7 +28,7 @@ def clustered(made_workspace: Path, tmp_path_factory: pytest.TempPathFactory) ->
 def test_it_says_what_is_new_and_what_was_there(call: Call, clustered: Path) -> None:
     code, printed = call("gallery", "-w", clustered, "--workers", 1)
     assert code == 0
-    assert "12 recording(s) no longer at their place" in " ".join(printed.split())
+    assert "12 recordings no longer at their place" in " ".join(printed.split())
     new = re.search(r"(\d+) files new, 0 unchanged", printed)
     assert new
     code, printed = call("gallery", "-w", clustered, "--workers", 1)

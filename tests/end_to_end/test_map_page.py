@@ -419,6 +419,24 @@ def test_names_stand_on_the_map_where_their_groups_are(page: Page) -> None:
         assert (x, y) == (pytest.approx(left, abs=80), pytest.approx(top, abs=40))
         half = 3 * len(name)  # a letter of 12 pixels is 6 wide at least, in most fonts
         assert half < x < width - half
+    beside = page.evaluate(
+        """() => {
+          const places = [];
+          const context = document.createElement("canvas").getContext("2d");
+          context.fillText = (text, x, y) => {
+            places.push([x - context.measureText(text).width / 2, y]);
+          };
+          const cloud = { width: 800, height: 600, placeOf: () => [3, 60] };
+          const names = [{ row: 0, text: "Ashen Barktapper" }, { row: 1, text: "Owl" }];
+          birdmodes.mapNames.draw(context, names, cloud, { ink: "#000", ground: "#fff" });
+          const axis = document.getElementById("map-y").getBoundingClientRect();
+          const map = document.getElementById("map-overlay").getBoundingClientRect();
+          return { places, axis: axis.right - map.left };
+        }"""
+    )
+    # clear of the words of the axis, and two names at one place are in two lines
+    assert all(left > beside["axis"] for left, _ in beside["places"])
+    assert [top for _, top in beside["places"]] == [60, 44]
     switch = page.get_by_role("switch", name="Names")
     expect(switch).to_be_checked()
     shot = page.locator("#map-overlay").evaluate("(canvas) => canvas.toDataURL()")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,17 +20,24 @@ LARGEST, SMALLEST = 12.0, 2.5
 """Radius at the highest rate, and the least that can be seen."""
 LEAST_KM = 0.2
 """No less is shown, so that one site does not fill the plot with metres."""
+NAME_HEIGHT, LETTER_WIDTH, NAME_GAP = 18, 9.5, 4
+"""Room for the names of sites, in letters as large as on narrow screens."""
 LISTED_SITES = 200
 
 
 @dataclass(frozen=True)
 class Circle:
-    """A site in the figure: where, how large (0 for none of the group), and in words."""
+    """A site in the figure: where, how large (0 for none of the group), and in words.
+
+    Its name stands to the right of it, or to the `left`; there is none where it has no room.
+    """
 
     x: float
     y: float
     radius: float
     title: str
+    name: str = ""
+    left: bool = False
 
 
 @dataclass(frozen=True)
@@ -120,6 +127,7 @@ def place_figure(
     )
     bar_km = round_below(room_x / 3 / per_km)
     radius = _radii(found)
+    largest = np.argsort(-radius, kind="stable").tolist()
     circles = [
         Circle(
             round(width / 2 + per_km * float(east[site]), 1),
@@ -127,8 +135,10 @@ def place_figure(
             round(float(radius[site]), 1),
             _title(found, site, noun),
         )
-        for site in np.argsort(-radius, kind="stable").tolist()
+        for site in largest
     ]
+    if wide:
+        circles = _named(circles, [found.sites.names[site] for site in largest], width)
     order = np.argsort(-found.rate, kind="stable").tolist()
     total = found.known + found.unknown
     summary = f"Place known for {found.known:,} of {text.count(total, noun)}"
@@ -147,6 +157,32 @@ def place_figure(
     )
 
 
+def _named(circles: list[Circle], names: list[str], width: int) -> list[Circle]:
+    """Write names beside circles, the first ones first, as far as nothing lies there."""
+    taken = [_box(one.x - one.radius, 2 * one.radius, one.y, 2 * one.radius) for one in circles]
+    named = []
+    for circle, name in zip(circles, names, strict=True):
+        long, away = LETTER_WIDTH * len(name), circle.radius + NAME_GAP
+        for left, start in ((False, circle.x + away), (True, circle.x - away - long)):
+            box = _box(start, long, circle.y, NAME_HEIGHT)
+            free = start >= 0 and start + long <= width
+            if name and free and not any(_meet(box, other) for other in taken):
+                taken.append(box)
+                named.append(replace(circle, name=name, left=left))
+                break
+        else:
+            named.append(circle)
+    return named
+
+
+def _box(left: float, wide: float, middle: float, high: float) -> tuple[float, float, float, float]:
+    return left, left + wide, middle - high / 2, middle + high / 2
+
+
+def _meet(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:
+    return a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]
+
+
 def _radii(found: Occurrence) -> np.ndarray:
     """Radius of every site: the area is as the rate; 0 where there are no syllables."""
     share = np.sqrt(found.rate / found.rate.max())
@@ -156,7 +192,11 @@ def _radii(found: Occurrence) -> np.ndarray:
 def _row(found: Occurrence, site: int) -> SiteRow:
     sites = found.sites
     return SiteRow(
-        place=text.place(float(sites.latitude[site]), float(sites.longitude[site])),
+        place=", ".join(
+            filter(
+                None, (sites.names[site], text.place(sites.latitude[site], sites.longitude[site]))
+            )
+        ),
         recordings=f"{found.recordings[site]:,} of {sites.recordings[site]:,}",
         recorded=text.recorded_time(float(sites.recorded_h[site])),
         syllables=f"{found.syllables[site]:,}",

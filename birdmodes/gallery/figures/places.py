@@ -33,6 +33,8 @@ class Sites:
         How long they are together (h).
     site_of : pandas.Series of int
         Site of each recording whose place is known; the index is the recording.
+    names : tuple of str
+        Names of the sites; empty where not all recordings of a place have the same one.
     """
 
     latitude: Floats
@@ -40,6 +42,7 @@ class Sites:
     recordings: Ints
     recorded_h: Floats
     site_of: pd.Series
+    names: tuple[str, ...]
 
     def __len__(self) -> int:
         return len(self.latitude)
@@ -87,13 +90,16 @@ class Occurrence:
         return self.syllables / self.sites.recorded_h
 
 
-def find_sites(recordings: pd.DataFrame) -> Sites:
+def find_sites(recordings: pd.DataFrame, named: pd.Series | None = None) -> Sites:
     """Put recordings of one place together.
 
     Parameters
     ----------
     recordings : pandas.DataFrame
         Columns recording, duration_s, latitude and longitude (degrees, NaN where not known).
+    named : pandas.Series of str, optional
+        Name of the site of each recording, which is the index, from
+        `birdmodes.workspace.sites.sites_of`.
 
     Returns
     -------
@@ -106,12 +112,19 @@ def find_sites(recordings: pd.DataFrame) -> Sites:
     place["longitude"] = place["longitude"].replace(-180.0, 180.0)
     groups = known.groupby([-place["latitude"], place["longitude"]])
     number = groups.ngroup()
+    told = {} if named is None else named.to_dict()
+    names: dict[int, set[str]] = {}
+    for site, recording in zip(number.tolist(), known["recording"], strict=True):
+        names.setdefault(site, set()).add(told.get(recording, ""))
     return Sites(
         latitude=groups["latitude"].mean().to_numpy(dtype=float),
         longitude=groups["longitude"].mean().to_numpy(dtype=float),
         recordings=np.asarray(groups.size(), dtype=np.int64),
         recorded_h=groups["duration_s"].sum().to_numpy(dtype=float) / 3600,
         site_of=pd.Series(number.to_numpy(), index=pd.Index(known["recording"])),
+        names=tuple(
+            next(iter(found)) if len(found) == 1 else "" for _, found in sorted(names.items())
+        ),
     )
 
 

@@ -45,6 +45,7 @@ def render_groups(
             root="",
             here="groups",
             view=view,
+            hangs_on_seed=grouping.hangs_on_seed,
             asked=int(grouping.parameters.get("k") or 0),
             card_pictures=CARD_PICTURES,
             card_species=CARD_SPECIES,

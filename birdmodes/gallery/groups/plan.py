@@ -12,6 +12,7 @@ import pandas as pd
 from birdmodes.gallery.figures.activity import Activity, activity_of
 from birdmodes.gallery.figures.places import Occurrence, Sites, find_sites, occurrence
 from birdmodes.groups.grouping import Grouping
+from birdmodes.workspace.sites import sites_of
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.times_of_day import recorded_hours, syllable_times
 
@@ -164,7 +165,7 @@ class _Planner:
         self.bags = _with_links(grouping.assignments, syllables)
         self.bags["recorded_at"] = syllable_times(self.bags, recordings)
         self.recorded_h: npt.NDArray[np.float64] = recorded_hours(recordings)
-        self.sites: Sites = find_sites(recordings)
+        self.sites: Sites = find_sites(recordings, sites_of(workspace, recordings))
         table = grouping.groups
         self.typical = dict(
             zip(table["group"].astype(int), table["typical_syllables"], strict=True)

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Any
 
-from birdmodes.modes.clustering import learned_metric, used_features
+from birdmodes.modes.clustering import learned_metric, named_elsewhere, used_features
 from birdmodes.workspace.store import DEFAULT_FOLDER
 
 _EXPLANATIONS: dict[str, tuple[str, str]] = {
@@ -177,6 +177,8 @@ def repeat_commands(
         Which of them it is, as the gallery is told.
     """
     cluster, gallery = _plain_commands(folder_name)
+    if named_elsewhere(parameters):
+        return [shlex.join(command) for command in (_placing(parameters), [*gallery, option, name])]
     if parameters.get("method") is not None:
         cluster += ["--method", str(parameters["method"])]
     if learned_metric(parameters):
@@ -193,6 +195,19 @@ def repeat_commands(
     cluster += ["--name", name]
     gallery += [option, name]
     return [shlex.join(command) for command in (cluster, gallery)]
+
+
+def _placing(parameters: dict[str, Any]) -> list[str]:
+    """The command that gave names from other recordings; what it was given stands in capitals."""
+    source = parameters.get("learned_from", {}).get("workspace", "WORKSPACE")
+    if "annotated_by" in parameters:
+        what, options = ["annotate"], ["--method", str(parameters["annotated_by"])]
+    else:
+        what, options = ["assign"], ["--clustering", str(parameters["assigned_from"])]
+    for key in ("threshold", "novelty", "min_confidence", "min_score", "min_likeness"):
+        if key in parameters:
+            options += [f"--{key.replace('_', '-')}", f"{parameters[key]:g}"]
+    return ["birdmodes", *what, "RECORDINGS", "--workspace", str(source), *options]
 
 
 def _features_arguments(parameters: dict[str, Any]) -> list[str]:

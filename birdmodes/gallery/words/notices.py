@@ -10,9 +10,15 @@ import pandas as pd
 from birdmodes.gallery.plan import BACKGROUND_PAGE, BACKGROUND_TITLE, ModePlan, PagePlan
 from birdmodes.gallery.words.doubts import FEW_RECORDINGS, Doubts
 from birdmodes.gallery.words.species_view import Link, cluster_links
-from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.clustering import Clustering, named_elsewhere
 from birdmodes.pictures import text
 from birdmodes.workspace.store import Workspace
+
+_FEW_LISTS = (
+    "Several species share their recordings, or all their syllables are from one. More recordings "
+    "with few species would help."
+)
+_LOW_SCORES = "Their scores are low: these sounds are not much like those that the names come from."
 
 MUCH = 0.5
 """A larger share of background is worth a remark."""
@@ -60,10 +66,11 @@ def find_notices(
     """
     if clustering.modes.empty:
         return [*_of_material(workspace, clustering)]
+    elsewhere = named_elsewhere(clustering.parameters)  # lists of these recordings took no part
     return [
         *_of_material(workspace, clustering),
-        *_of_species(pages, doubts),
-        *_of_modes(pages, doubts),
+        *(() if elsewhere else _of_species(pages, doubts)),
+        *_of_modes(pages, doubts, _LOW_SCORES if elsewhere else _FEW_LISTS),
     ]
 
 
@@ -81,16 +88,18 @@ def _of_material(workspace: Workspace, clustering: Clustering) -> Iterator[Notic
             title="A sample is shown",
         )
     unlabelled = recordings.loc[~recordings["labelled"], "recording"]
-    if len(unlabelled):
+    if len(unlabelled) and not named_elsewhere(clustering.parameters):
         inside = int(assignments["recording"].isin(unlabelled).sum())
+        has, their = ("has", "its") if len(unlabelled) == 1 else ("have", "their")
         effect = (
-            "their syllables take part, but do not help to tell species apart."
+            f"{their} syllables take part, but do not help to tell species apart."
             if len(clustering.modes)
-            else "they say nothing of the species in a group."
+            else "nothing is said there of the species in a group."
         )
         yield Notice(
             f"{len(unlabelled)} of {text.count(len(recordings), 'recording')} "
-            f"({text.percent(inside, n_syllables)} of the syllables) have no species list: {effect}"
+            f"({text.percent(inside, n_syllables)} of the syllables) "
+            f"{has} no species list: {effect}"
         )
     untimed = int((assignments["recorded_at"] == "").sum())
     if 0 < untimed < n_syllables:
@@ -169,13 +178,12 @@ def _effect(group: list[str], named: Mapping[str, str]) -> str:
     return f"so each of their modes may be of {'the other' if len(group) == 2 else 'another'}"
 
 
-def _of_modes(pages: list[PagePlan], doubts: Doubts) -> Iterator[Notice]:
+def _of_modes(pages: list[PagePlan], doubts: Doubts, why_guesses: str) -> Iterator[Notice]:
     """What may be wrong with modes."""
     links = cluster_links(pages)
     if doubts.guesses:
         yield Notice(
-            "Several species share their recordings, or all their syllables are from one. More "
-            "recordings with few species would help.",
+            why_guesses,
             _links(doubts.guesses, links),
             guesses_in_words(pages, doubts),
         )

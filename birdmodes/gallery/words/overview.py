@@ -11,12 +11,12 @@ from birdmodes.gallery.words.doubts import find_doubts, listing_recordings
 from birdmodes.gallery.words.explanations import explain_metrics, repeat_commands, seek_commands
 from birdmodes.gallery.words.notices import Notice, find_notices, guesses_in_words
 from birdmodes.gallery.words.order import alike_order
-from birdmodes.gallery.words.run_facts import ANNOTATED, ASSIGNED, run_facts
+from birdmodes.gallery.words.run_facts import run_facts
 from birdmodes.gallery.words.species_view import PageView
-from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.clustering import Clustering, named_elsewhere
 from birdmodes.modes.counts.remarks import TO_MERGE
 from birdmodes.modes.left_out import fit_in_words
-from birdmodes.modes.words.sureness import GUESS, LEVELS, WORDS
+from birdmodes.modes.words.sureness import GUESS, LEVELS, WORDS, Level
 from birdmodes.pictures import text
 from birdmodes.workspace.store import Workspace
 
@@ -123,8 +123,8 @@ def overview(
         "without_modes": {name: n for name, n in listed.items() if name not in with_modes},
         "notices": notices,
         "warning": _in_one_line(notices, guesses),
-        "levels": _levels(),
-        "from_others": not {ASSIGNED, ANNOTATED}.isdisjoint(clustering.parameters),
+        "levels": _levels(elsewhere=named_elsewhere(clustering.parameters)),
+        "from_others": named_elsewhere(clustering.parameters),
         "fit": _as_sentence(fit_in_words(clustering.metrics)),
         "alike": alike_order({m.cluster: m.words for p in plans for m in p.modes if m.words}),
         "seek": seek_commands(workspace.folder.resolve().name),
@@ -163,15 +163,25 @@ def _letters(rows: list[SpeciesRow]) -> dict[str, str]:
     return letters
 
 
-def _levels() -> list[LevelInWords]:
+def _levels(*, elsewhere: bool) -> list[LevelInWords]:
+    asked = _asked_elsewhere if elsewhere else _asked
     found = [
-        LevelInWords(
-            WORDS.index(level.word) + 1,
-            level.word,
-            f"in {level.recordings} or more recordings, where chance alone would do that at most "
-            f"{'once' if level.p_value == 0.01 else f'{100 * level.p_value:.0f} times'} in 100, "
-            f"and a confidence of {level.confidence:g} or more.",
-        )
-        for level in LEVELS
+        LevelInWords(WORDS.index(level.word) + 1, level.word, asked(level)) for level in LEVELS
     ]
-    return [*found, LevelInWords(1, GUESS, _MEANINGS[GUESS])]
+    guess = "all others." if elsewhere else _MEANINGS[GUESS]
+    return [*found, LevelInWords(1, GUESS, guess)]
+
+
+def _asked(level: Level) -> str:
+    return (
+        f"in {level.recordings} or more recordings, where chance alone would do that at most "
+        f"{'once' if level.p_value == 0.01 else f'{100 * level.p_value:.0f} times'} in 100, "
+        f"and a confidence of {level.confidence:g} or more."
+    )
+
+
+def _asked_elsewhere(level: Level) -> str:
+    return (
+        f"a confidence of {level.elsewhere:g} or more: of recordings that were left out in turn, "
+        f"at least {100 * level.elsewhere:.0f} in 100 such syllables came out right."
+    )

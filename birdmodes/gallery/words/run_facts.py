@@ -14,6 +14,7 @@ from algorithms.registry import METHODS
 from birdmodes.groups.grouping import Grouping, groupings
 from birdmodes.modes.clustering import Clustering, clusterings, learned_metric, used_features
 from birdmodes.modes.counts.remarks import continuum_words
+from birdmodes.modes.lists import lists_in_words
 from birdmodes.pictures import text
 from birdmodes.workspace.store import Workspace
 
@@ -30,17 +31,17 @@ GROUP_COUNT_SOURCES = {
     "auto": "found by how well the answer stays with other seeds",
 }
 _FEATURES = "What the syllables are described by."
+_BEFORE = "Told to the method before it began."
+_DIGEST = 12
+"""Letters of a digest that are shown: enough to see that two differ."""
 _ELSEWHERE = (
     "birdmodes", "libraries", "method", "metric", "features", "k", "k_from", "continua", "seed",
     "options",
-    "alpha_effective", "review", "with_review", "syllables", "recordings", "species", "bags",
-    "clips_of_longer_recordings", "typical_syllables",
+    "alpha_effective", "review", "with_review", "with_timed_labels", "lists", "labels_digest",
+    "calibration", "syllables", "recordings", "species", "bags", "clips_of_longer_recordings",
+    "typical_syllables",
 )  # fmt: skip
 """Parameters that have a fact of their own, or are shown as figures of the run."""
-
-
-ASSIGNED, ANNOTATED = "assigned_from", "annotated_by"
-"""Parameters of clusterings whose names come from other recordings."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,7 @@ def run_facts(workspace: Workspace, clustering: Clustering) -> list[Fact]:
         *_continua(parameters),
         *_options(parameters),
         *_others(parameters),
+        *_labels(parameters),
         *_corrections(parameters),
         *_making(clusterings(workspace).folder(clustering.name), parameters),
     ]
@@ -90,6 +92,7 @@ def grouping_facts(workspace: Workspace, grouping: Grouping) -> list[Fact]:
         *([Fact("Published in", "", f"{method.paper}.")] if method else []),
         *_options(parameters),
         *_others(parameters),
+        *_labels(parameters),
         *_making(groupings(workspace).folder(grouping.name), parameters),
     ]
 
@@ -99,7 +102,7 @@ def _method(parameters: dict[str, Any], what: str, sources: dict[str, str]) -> I
     if name is not None:
         method = METHODS.get(name)
         meaning = _sentence(method.summary) if method else ""
-        if ASSIGNED in parameters:
+        if "assigned_from" in parameters:
             meaning = "Of other recordings; the syllables here were compared with their modes."
         yield Fact("Method", str(name), meaning)
     if learned_metric(parameters):
@@ -152,11 +155,28 @@ def _others(parameters: dict[str, Any]) -> Iterator[Fact]:
             yield Fact(name.replace("_", " ").capitalize(), _in_words(value))
 
 
+def _labels(parameters: dict[str, Any]) -> Iterator[Fact]:
+    """What the species lists said, and by what to know them again."""
+    if parameters.get("with_timed_labels"):
+        yield Fact("Labels with times", _told(parameters["with_timed_labels"]), _BEFORE)
+    lists = lists_in_words(parameters.get("lists"))
+    if lists:
+        yield Fact("Lists", "", _sentence("; ".join(lists)))
+    if parameters.get("labels_digest"):
+        digest = str(parameters["labels_digest"])[:_DIGEST]
+        yield Fact("Digest of the lists", digest, "The same, and the species lists are the same.")
+
+
+def _told(counts: dict[str, int]) -> str:
+    """What a method was told, as in ``species known 17``, without what it was not told."""
+    told = [f"{name.replace('_', ' ')} {number:,}" for name, number in counts.items() if number]
+    return ", ".join(told) or "nothing"
+
+
 def _corrections(parameters: dict[str, Any]) -> Iterator[Fact]:
     """What people said that the method did not find."""
     if parameters.get("with_review"):
-        counts = _in_words(parameters["with_review"]).replace("_", " ")
-        yield Fact("Corrections heeded", counts, "Told to the method before it began.")
+        yield Fact("Corrections heeded", _told(parameters["with_review"]), _BEFORE)
     review = parameters.get("review", {})
     if review.get("batches"):
         conflicts = review.get("conflicts", 0)
@@ -190,7 +210,8 @@ def _sentence(words: str) -> str:
 def _in_words(value: Any) -> str:
     """Write a parameter so that it can be read, also one of several parts."""
     if isinstance(value, dict):
-        return ", ".join(f"{name} {_in_words(part)}" for name, part in value.items())
+        parts = ((name.replace("_", " "), _in_words(part)) for name, part in value.items())
+        return ", ".join(f"{name} {part}" for name, part in parts)
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value)
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -26,21 +26,27 @@ class Level:
         Chance that sound and species meet as often as they do, at most.
     recordings : int
         Recordings with the sound, at least.
+    elsewhere : float
+        Mean confidence, at least, where names come from other recordings: it is calibrated on
+        recordings that were left out, so that as many are right.
     """
 
     word: str
     confidence: float
     p_value: float
     recordings: int
+    elsewhere: float
 
 
 LEVELS = (
-    Level("sure", confidence=0.8, p_value=0.01, recordings=3),
-    Level("likely", confidence=0.5, p_value=0.05, recordings=2),
+    Level("sure", confidence=0.8, p_value=0.01, recordings=3, elsewhere=0.9),
+    Level("likely", confidence=0.5, p_value=0.05, recordings=2, elsewhere=0.7),
 )
 """The first that fits; below the last a name is a guess. The one table of thresholds."""
 
 GUESS = "a guess"
+
+_ONE_RECORDING = "All are of one recording: it may be one bird, or a noise of that place."
 
 WORDS = (GUESS, *(level.word for level in reversed(LEVELS)))
 """All words, least sure first."""
@@ -132,6 +138,25 @@ def how_sure(evidence: Evidence) -> Sureness:
     return Sureness(word, (*_reasons(evidence), *_lacks(evidence, word)))
 
 
+def how_sure_elsewhere(confidence: float | None, recordings: int) -> Sureness:
+    """Say how sure the name of a mode is that comes from other recordings, whatever is listed.
+
+    Parameters
+    ----------
+    confidence : float or None
+        Of the mode, calibrated on recordings that were left out; None where not defined.
+    recordings : int
+        With syllables of the mode.
+    """
+    right = confidence if confidence is not None else 0.0
+    word = next((level.word for level in LEVELS if right >= level.elsewhere), GUESS)
+    reasons = [
+        "The name comes from other recordings. Of those, left out in turn, about "
+        f"{math.floor(100 * right)} in 100 syllables with such scores came out right."
+    ]
+    return Sureness(word, (*reasons, *([_ONE_RECORDING] if recordings == 1 else [])))
+
+
 def _lacks(found: Evidence, word: str) -> list[str]:
     """What the next better word asks for, as far as no other reason says it."""
     number = WORDS.index(word) + 1
@@ -157,7 +182,7 @@ def _reasons(found: Evidence) -> list[str]:
     if found.p_value is not None:
         reasons.append(_chance(found.p_value))
     if found.recordings == 1:
-        reasons.append("All are of one recording: it may be one bird, or a noise of that place.")
+        reasons.append(_ONE_RECORDING)
     if found.twin:
         reasons.append(
             f"{found.twin} is listed for the same recordings: nothing tells which of the two calls."

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,15 @@ from birdmodes.annotate.table import RECORDING_COLUMNS, SYLLABLE_COLUMNS
 from birdmodes.annotate.thresholds import Thresholds
 from birdmodes.assign.model import read_training
 from birdmodes.audio.read import find_recordings
-from birdmodes.errors import BirdmodesError, ParameterError, WorkspaceError
+from birdmodes.errors import BirdmodesError, BusyError, ParameterError, WorkspaceError
 from birdmodes.export import ExportOptions, export_clustering
+from birdmodes.io.locks import single_writer
 from birdmodes.labels import fit_labels
 from birdmodes.modes.clustering import read_clustering
 from birdmodes.modes.digest import assignments_digest
 from birdmodes.modes.summary import kept_summary
 from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.folder import LOCK
 from birdmodes.workspace.segment import segment_recordings
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
@@ -311,6 +314,19 @@ def test_what_cannot_be_is_refused_before_anything_is_segmented(
     with pytest.raises(WorkspaceError, match="is itself what 'birdmodes annotate' wrote"):
         read_training(annotations, read_clustering(annotations))
     assert not (tmp_path / "o").exists()
+
+
+def test_nothing_is_learned_from_what_another_command_is_changing(labelled, new, tmp_path) -> None:
+    with (
+        single_writer(labelled.folder / LOCK),
+        pytest.raises(BusyError, match="another birdmodes command is writing here"),
+    ):
+        annotate(labelled, tmp_path / "a", find_recordings([new]))
+    row = next((labelled.folder / "recordings").iterdir())
+    status = row.stat()
+    with pytest.raises(BusyError, match="has changed it meanwhile"), labelled.reading():
+        os.utime(row, ns=(0, 0))  # as one that has been segmented anew
+    os.utime(row, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
 def test_the_facts_are_kept(annotated: AnnotateResult) -> None:

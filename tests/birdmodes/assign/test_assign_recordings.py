@@ -129,6 +129,7 @@ def test_the_result_is_a_clustering_for_the_other_commands(scene, assigned: Assi
     assert clustering.name == "two"
     assert len(clustering.assignments) == len(assigned.table)
     assert clustering.parameters["assigned_from"] == "two"
+    assert not {"labels_digest", "lists"} & clustering.parameters.keys(), "of other recordings"
     modes = clustering.modes.set_index("cluster")
     assert modes["syllables"].sum() == len(assigned.table)
     placed = assigned.table[assigned.table["kind"] == "mode"]

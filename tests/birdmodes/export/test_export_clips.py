@@ -158,8 +158,8 @@ def test_recordings_that_are_gone_or_changed_are_reported(
     )
     assert result.syllables == len(clips_below(tmp_path / "c")) == 3
     assert result.warnings == [
-        "1 recording(s) changed since they were segmented (-x.wav): no clips of their syllables",
-        "1 recording(s) no longer at their place (dawn/a.wav): no clips of their syllables",
+        "1 recording changed since they were segmented (-x.wav): no clips of their syllables",
+        "1 recording no longer at their place (dawn/a.wav): no clips of their syllables",
     ]
     assert seen[-1] == (4, 4, "dusk/a.wav")
 

@@ -231,7 +231,7 @@ def test_a_page_tells_how_the_run_was_made(built: GalleryResult) -> None:
     assert "Seed Of the random numbers: the same, and the same answer. 3 " in text
     assert re.search(r"Date 20\d\d-\d\d-\d\d\s\d\d:\d\d\sUTC", text)
     assert "Made with birdmodes 0.1.0, python 3.11.2, numpy 2.4 " in text
-    assert "1 of 4 recordings (25 % of the syllables) have no species list" in text
+    assert "1 of 4 recordings (25 % of the syllables) has no species list: its syllables" in text
     assert "4 of 16 syllables (25 %) are in background clusters" in text
 
 
@@ -303,8 +303,8 @@ def test_recordings_that_are_gone_or_changed_are_shown_from_the_workspace(
     result = build_gallery(case.workspace, case.clustering, tmp_path / "gallery")
     assert len(result.warnings) == 2
     changed, gone = result.warnings
-    assert f"1 recording(s) changed since they were segmented ({recording_names[1]})" in changed
-    assert f"1 recording(s) no longer at their place ({recording_names[0]})" in gone
+    assert f"1 recording changed since they were segmented ({recording_names[1]})" in changed
+    assert f"1 recording no longer at their place ({recording_names[0]})" in gone
     assert result.pictures == 15 + 4
     assert result.sounds == 2  # clips, of the third and the fourth recording
     run = Page(result.index.parent / "run.html")

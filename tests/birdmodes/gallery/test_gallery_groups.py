@@ -144,13 +144,27 @@ def test_a_group_that_came_out_empty_has_a_page(
     assert "No typical syllable to show" in page
 
 
+def test_groups_of_another_seed_are_told_and_what_is_typical_comes_first(
+    case: Any, grouping: Grouping, tmp_path: Path
+) -> None:
+    typical = {"group": 0, "species": "Zander", "bags_with": 1, "bags_labelled": 2, "share": 0.5}
+    rows = [*grouping.species.to_dict("records"), {**typical, "lift": 3.0, "q_value": 0.01}]
+    changed = dataclasses.replace(
+        grouping, species=pd.DataFrame(rows), metrics={"stability": 0.49, "silhouette": 0.4}
+    )
+    page = words(read(pages_alone(case, changed, tmp_path) / "groups.html"))
+    assert "Other seeds give other groups" in page
+    assert page.index("Zander share 50 %") < page.index("Wren share 100 %")
+
+
 # --- the pages ---
 
 
 def test_the_page_of_all_groups_tells_what_they_are(grouped: Path, script_name: str) -> None:
     page = read(grouped / "groups.html")
     text = words(page)
-    assert "Groups of recordings" in text
+    assert "Groups of recordings 2 groups, 3 recordings; 1 other has no syllables" in text
+    assert "Other seeds" not in text  # nobody tried
     assert "1 recording has no syllables and so is in no group" in text
     assert page.count('<li class="card">') == 2
     assert "Wren share 100 % 1.5 ×" in text

@@ -65,3 +65,9 @@ def test_modes_that_sound_alike_stand_together() -> None:
 def test_two_modes_have_an_order_too() -> None:
     assert alike_order({4: words("x"), 2: words("y")}) == {2: 0, 4: 1}
     assert alike_order({}) == {}
+
+
+def test_a_mode_that_is_called_as_its_species_has_been_named_by_nobody() -> None:
+    found = names_of_modes(modes("Wren", "Wren song"), {0: words("Trill")})
+    assert (found[0].name, found[0].heading, found[0].given) == ("Wren A", "Trill", False)
+    assert found[1].given

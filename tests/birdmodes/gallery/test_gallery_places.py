@@ -103,6 +103,23 @@ def test_one_site_alone_is_in_the_middle() -> None:
     assert figure.summary == "Place known for 1 of 1 syllable"
 
 
+def test_sites_that_have_names_are_called_by_them_where_there_is_room() -> None:
+    table = recordings((50.1, 7.0), (50.0, 7.0), (50.0, 7.0), (50.0, 10.0), (50.0, 10.001))
+    named = pd.Series({"r0": "Oak wood", "r1": "Reeds", "r2": "Quarry", "r3": "Moor", "r4": "Mere"})
+    found = occurrence(syllables({0: 4, 3: 1}), find_sites(table, named))
+    figure = place_figure("Robin", found, wide=True)
+    assert figure is not None
+    # two names at one place are none, and two places too near leave room for one
+    assert [one.name for one in figure.circles] == ["Oak wood", "Moor", "", ""]
+    oak, moor = figure.circles[:2]
+    assert (oak.left, moor.left) == (False, True)
+    assert oak.title.startswith("Oak wood, 50.100° N")
+    assert figure.rows[0].place == "Oak wood, 50.100° N, 7.000° E"
+    small = place_figure("Robin", found)
+    assert small is not None
+    assert {one.name for one in small.circles} == {""}
+
+
 def test_the_table_has_the_busiest_sites_first() -> None:
     sites = find_sites(recordings((51.0, 7.0), (50.0, 7.0), (49.0, 7.0)))
     found = occurrence(syllables({1: 4, 2: 1}), sites)

@@ -69,3 +69,27 @@ def test_names_from_other_recordings_are_not_said_to_be_from_the_lists_of_these(
         "Of other recordings; the syllables here were compared with their modes.",
     )
     assert facts["Assigned from"][0] == "ldc-k20"
+    placed = {"assigned_from": "ldc-k20", "threshold": 0.5, "novelty": 1.0, "k": 20}
+    assert repeat_commands("new", "ldc-k20", placed) == [
+        "birdmodes assign RECORDINGS --workspace WORKSPACE --clustering ldc-k20 --threshold 0.5 "
+        "--novelty 1",
+        "birdmodes gallery --workspace new --clustering ldc-k20",
+    ]
+    annotated = {"annotated_by": "ldc", "min_score": 0.5, "learned_from": {"workspace": "/a b"}}
+    assert repeat_commands("new", "x", annotated)[0] == (
+        "birdmodes annotate RECORDINGS --workspace '/a b' --method ldc --min-score 0.5"
+    )
+
+
+def test_what_is_known_of_the_lists_is_in_words(case: Any) -> None:
+    lists = {"present": 0.9163, "missing": 0.0, "always_together": [["Cicada", "Cisticola"]]}
+    known = {"species_known": 17, "noise_known": 0, "not_of_species": 0, "modes_known": 1}
+    facts = _facts(case, lists=lists, with_timed_labels=known, labels_digest="0d78c683251c172ebb08")
+    assert facts["Lists"] == (
+        "",
+        "About 92 % of the species in your lists can be heard in them; Cicada or Cisticola: always "
+        "listed together, so the lists cannot tell them apart.",
+    )
+    assert facts["Labels with times"][0] == "species known 17, modes known 1"
+    assert facts["Digest of the lists"][0] == "0d78c683251c"
+    assert not {"Labels digest", "With timed labels"} & facts.keys()

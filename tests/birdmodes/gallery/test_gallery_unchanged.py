@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from birdmodes.gallery import build_gallery, making
+from birdmodes.errors import BusyError
+from birdmodes.gallery import build_gallery, make, making
+from birdmodes.modes.clustering import write_clustering
 
 
 @pytest.fixture
@@ -137,3 +139,42 @@ def test_a_workspace_that_keeps_nothing_makes_it_each_time(own: Any, made: list[
     result = build_gallery(case.workspace, case.clustering, output)
     assert made == [output]
     assert result.new == 0  # but every file is as it was
+
+
+def test_what_changes_while_it_is_made_is_on_all_pages(own: Any, made: list[Path]) -> None:
+    case, output = own
+    modes = case.clustering.modes.assign(mode=case.clustering.modes["mode"] + "!")
+    table = case.clustering.assignments
+    renamed = dataclasses.replace(
+        case.clustering,
+        modes=modes.where(modes["mode"] != "!", case.clustering.modes),
+        assignments=table.assign(mode=[f"{mode}!" if mode else "" for mode in table["mode"]]),
+    )
+    changes = iter([renamed])
+
+    def change(*_: object) -> None:
+        for clustering in changes:
+            write_clustering(case.workspace, clustering)
+
+    shutil.rmtree(output)
+    make.make_gallery(case.workspace, output=output, groups=False, on_progress=change)
+    assert len(made) == 2
+    shown = {path.name: "Mode 1!" in path.read_text() for path in output.glob("*.html")}
+    assert {name for name, it in shown.items() if it} == {"index.html", "modes.html"}
+
+
+def test_what_others_change_again_and_again_is_told(
+    own: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case, output = own
+    calls = []
+
+    def build(*_: object, **__: object) -> None:
+        calls.append(len(calls))
+        (case.workspace.folder / "errors.csv").write_text("x" * len(calls))
+        raise KeyError("a syllable that is gone")
+
+    monkeypatch.setattr(make, "build_gallery", build)
+    with pytest.raises(BusyError, match="another birdmodes command has changed it meanwhile"):
+        make.make_gallery(case.workspace, output=output, groups=False)
+    assert len(calls) == 3

@@ -36,10 +36,15 @@
 
   const isApart = (a, b) => a.right < b.left || b.right < a.left || a.bottom < b.top || b.bottom < a.top;
 
-  const RIM = 24; // pixels at the rim of the map that belong to the words of its axes
+  // Pixels at the rim of the map; below, and at the left of its upper part, they belong to its axes' words.
+  const RIM = { left: 6, right: 6, top: 6, bottom: 32 };
+  const AXIS = { width: 42, height: 130 };
 
   // A name near the rim of the map is moved inwards, so that all of it can be read.
-  const within = (place, half, size) => Math.max(RIM + half, Math.min(place, size - RIM - half));
+  const within = (place, half, from, to) => Math.max(from + half, Math.min(place, to - half));
+
+  // Where another name stands, it goes a line or two above or below.
+  const LINES = [0, -1, 1, -2, 2];
 
   function draw(context, names, cloud, { ink, ground }) {
     const taken = [];
@@ -53,16 +58,20 @@
         continue;
       }
       const half = context.measureText(text).width / 2 + 3;
-      const left = within(x, half, cloud.width);
-      const top = within(y, LINE / 2, cloud.height);
-      const box = { left: left - half, right: left + half, top: top - LINE / 2, bottom: top + LINE / 2 };
-      if (taken.every((other) => isApart(box, other))) {
+      for (const lines of LINES) {
+        const top = within(y + lines * (LINE + 1), LINE / 2, RIM.top, cloud.height - RIM.bottom);
+        const left = within(x, half, top < AXIS.height ? AXIS.width : RIM.left, cloud.width - RIM.right);
+        const box = { left: left - half, right: left + half, top: top - LINE / 2, bottom: top + LINE / 2 };
+        if (!taken.every((other) => isApart(box, other))) {
+          continue;
+        }
         taken.push(box);
         context.strokeStyle = ground;
         context.lineWidth = HALO;
         context.strokeText(text, left, top);
         context.fillStyle = ink;
         context.fillText(text, left, top);
+        break;
       }
     }
     return taken.length;

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from birdmodes.modes.words import LEVELS, Sureness, how_sure
+from birdmodes.modes.words import LEVELS, Sureness, how_sure, how_sure_elsewhere
 from birdmodes.modes.words.sureness import GUESS, WORDS, Evidence
 
 
@@ -106,3 +106,12 @@ def test_rivals_and_single_recordings_are_told() -> None:
     assert single.word == GUESS
     assert single.reasons[-2].startswith("All are of one recording")
     assert single.reasons[-1].startswith("Owl is listed there too")
+
+
+def test_names_from_elsewhere_are_as_sure_as_their_scores_proved_to_be() -> None:
+    said = [how_sure_elsewhere(right, 3).word for right in (0.95, 0.9, 0.89, 0.7, 0.69, None)]
+    assert said == ["sure", "sure", "likely", "likely", "a guess", "a guess"]
+    sure = how_sure_elsewhere(0.95, 1)
+    assert "95 in 100" in sure.reasons[0]
+    assert "one recording" in sure.reasons[1]
+    assert not any("listened" in reason for reason in sure.reasons)

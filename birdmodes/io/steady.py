@@ -1,0 +1,77 @@
+"""Whether files stay as they are while something is made of them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from birdmodes.errors import BusyError
+
+
+class ChangedError(BusyError):
+    """Files have changed while something was made of them."""
+
+
+@contextlib.contextmanager
+def unchanged(workspace: Path, *names: str) -> Iterator[None]:
+    """Make something of files that nobody may change meanwhile.
+
+    Parameters
+    ----------
+    workspace : pathlib.Path
+        Where they are.
+    *names : str
+        Files, and folders with all that is in them; need not exist.
+
+    Raises
+    ------
+    ChangedError
+        If they have. What else went wrong then, came of it.
+    """
+    before = [tree_states(workspace / name) for name in names]
+    trouble = f"{workspace}: another birdmodes command has changed it meanwhile; do this again"
+    try:
+        yield
+    except Exception as error:
+        if [tree_states(workspace / name) for name in names] == before:
+            raise
+        raise ChangedError(trouble) from error
+    if [tree_states(workspace / name) for name in names] != before:
+        raise ChangedError(trouble)
+
+
+def tree_states(path: Path) -> list[list[Any]]:
+    """Address, size and time of change of a file, or of all below a folder; caches do not count.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        Need not exist.
+
+    Returns
+    -------
+    list of list
+        Address from the folder, size (bytes) and time of change (ns), in the order of names.
+    """
+    found = []
+    for place, folders, files in os.walk(path):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        for name in sorted(files):
+            file = os.path.join(place, name)  # noqa: PTH118  thousands of them
+            state = file_state(file)
+            if state is not None:
+                found.append([os.path.relpath(file, path), *state])
+    alone = None if found else file_state(str(path))
+    return [[path.name, *alone]] if alone and not path.is_dir() else found
+
+
+def file_state(path: str) -> list[int] | None:
+    """Size (bytes) and time of change (ns) of a file; None if there is none."""
+    try:
+        status = os.stat(path)  # noqa: PTH116  thousands of them
+    except OSError:
+        return None
+    return [status.st_size, status.st_mtime_ns]
