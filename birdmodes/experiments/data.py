@@ -18,36 +18,6 @@ from birdmodes.experiments.datasets.own import read_bags
 _KEPT = 32  # a process may need any set next; all of them take less than 300 MB
 
 
-@dataclass(frozen=True)
-class Source:
-    """Where data come from, so that any process can read them.
-
-    Attributes
-    ----------
-    name : str
-        Of public or built-in data, when there is no `path`.
-    path : pathlib.Path, optional
-        A file of one's own.
-    data_dir : pathlib.Path, optional
-        Folder of the public sets' files.
-    """
-
-    name: str = ""
-    path: Path | None = None
-    data_dir: Path | None = None
-
-    @property
-    def place(self) -> str:
-        """What errors call it."""
-        return str(self.path or self.name)
-
-    def dataset(self) -> MIMLDataset:
-        """Read a data set, its features as they are in the file."""
-        if self.path is not None:
-            return read_bags(self.path)
-        return load_dataset(self.name, self.data_dir)
-
-
 @dataclass(frozen=True, eq=False)
 class Data:
     """Bags with truth to compare with.
@@ -94,6 +64,55 @@ class Data:
                 digest.update(repr(array.shape).encode())
                 digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where data come from, so that any process can read them.
+
+    Attributes
+    ----------
+    name : str
+        Of public or built-in data, when there is no `path`.
+    path : pathlib.Path, optional
+        A file of one's own.
+    data_dir : pathlib.Path, optional
+        Folder of the public sets' files.
+    """
+
+    name: str = ""
+    path: Path | None = None
+    data_dir: Path | None = None
+
+    @property
+    def place(self) -> str:
+        """What errors call it."""
+        return str(self.path or self.name)
+
+    def dataset(self) -> MIMLDataset:
+        """Read a data set, its features as they are in the file."""
+        if self.path is not None:
+            return read_bags(self.path)
+        return load_dataset(self.name, self.data_dir)
+
+    def read(self) -> Data:
+        """Read the same, with truth where any instance has a known class."""
+        dataset = self.dataset()
+        return Data(dataset.name, dataset.bags, dataset.y if (dataset.y >= 0).any() else None)
+
+    def scored(self, data: Data) -> Data:
+        """Give the data that were read from here, if they have truth to score by.
+
+        Raises
+        ------
+        BirdmodesError
+            When they have none.
+        """
+        if data.truth is None:
+            raise BirdmodesError(
+                f"{self.place}: no instance has a known class, so nothing can be scored"
+            )
+        return data
 
 
 Read = Callable[[Source], Data]

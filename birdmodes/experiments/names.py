@@ -23,7 +23,7 @@ EXPERIMENTS: dict[str, str] = {
     "clusters": "pei_fern:PEI_FERN",
     "all": "pei_fern:PEI_FERN",
     "m3ic": "zhang:ZHANG",
-    "mi-em": "kriegel:KRIEGEL",
+    "mi-em": "zhang:KRIEGEL",
     "metric": "learned_metrics:LEARNED_METRICS",
     "annotation": "law:ANNOTATION",
     "instance-accuracy": "law:INSTANCE_ACCURACY",

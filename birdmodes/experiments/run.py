@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from birdmodes.errors import BirdmodesError, ParameterError
-from birdmodes.experiments.claims import Verdict, check_claims
+from birdmodes.experiments.claims import Verdict
 from birdmodes.experiments.data import Data, Source, read_all
 from birdmodes.experiments.experiment import Brief, Experiment, Measured, Protocol
 from birdmodes.experiments.names import experiment_called
@@ -185,7 +185,7 @@ def run_experiment(
             raise BirdmodesError(said or "nothing to run: none of the methods is in the experiment")
         measured = Measured(runs, experiment.summarise(runs))
         write_tables(experiment, folder, measured)
-        verdicts = check_claims(experiment.judged(measured), experiment.claims)
+        verdicts = experiment.verdicts(measured)
         shown = experiment.show(folder, measured)
         facts = _facts(plan, data, runs, finished, commands_of(folder, len(finished)))
         notes = [*shown.notes, *unfinished, *counted_warnings(finished), *failures]

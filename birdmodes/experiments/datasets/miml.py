@@ -120,5 +120,7 @@ def load_dataset(name: str, data_dir: str | Path | None = None) -> MIMLDataset:
     info = dataset_info(name)
     folder = obtain_files(info, data_dir)
     module, _, function = info.builder.partition(":")
-    bags, y = getattr(import_module(f"{_READERS}.{module}"), function)(folder)
+    # A set of one file is made from that file, any other from the folder of all.
+    place = folder / info.files[0].local if len(info.files) == 1 else folder
+    bags, y = getattr(import_module(f"{_READERS}.{module}"), function)(place)
     return MIMLDataset(info.name, bags, y)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from birdmodes.experiments.claims import Verdict, check_claims
+from birdmodes.experiments.experiment import Measured
 from birdmodes.experiments.papers.law import ANNOTATION
 
 
@@ -32,7 +33,8 @@ def folds(
 
 def check(*rows: list[dict[str, Any]]) -> dict[str, Verdict]:
     runs = pd.DataFrame([row for some in rows for row in some])
-    return {verdict.claim.text: verdict for verdict in check_claims(runs, ANNOTATION.claims)}
+    judged = ANNOTATION.judged(Measured(runs, runs))
+    return {verdict.claim.text: verdict for verdict in check_claims(judged, ANNOTATION.claims)}
 
 
 def text_of(words: str) -> str:

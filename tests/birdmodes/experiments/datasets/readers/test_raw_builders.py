@@ -74,10 +74,9 @@ def test_letters_are_named_sorted_and_those_that_never_occur_dropped(tmp_path: P
         "B": np.array([[1], [2]], dtype=np.uint8),
         "YB": YB,
     }
-    path = tmp_path / "letter-frost/raw/CEM_AL_VOF/datasets/letter_frost.mat"
-    path.parent.mkdir(parents=True)
+    path = tmp_path / "letter_frost.mat"
     scipy.io.savemat(path, {"DD": raw})
-    bags, y = briggs.build_frost(tmp_path)
+    bags, y = briggs.build_letters(path)
     assert bags.class_names == ("A", "I", "T")
     assert y.tolist() == [0, 2, 1, 2]
     assert bags.labels.astype(int).tolist() == [[1, 0, 1], [0, 1, 1]]
