@@ -174,7 +174,7 @@ def run_experiment(
     fingerprints = {each.name: each.fingerprint for each in data}
     settings = protocol.as_dict(experiment.extent)
     with BenchmarkFolder.opened(folder, settings, fingerprints) as store:
-        failures = _work_through(store, plan, tasks, jobs, on_progress or _silent)
+        failures = _work_through(store, plan, tasks, jobs, on_progress or (lambda *_: None))
         finished = list(store.tasks.values())
         runs = runs_table(experiment, finished, [each.name for each in data])
         unfinished: list[str] = []
@@ -234,10 +234,6 @@ def _work_through(
             store.keep(task.setting, outcome)
         on_progress(done, len(todo), name)
     return list(failures)
-
-
-def _silent(done: int, total: int, text: str) -> None:
-    """Report nothing."""
 
 
 def counted_warnings(finished: Iterable[FinishedTask]) -> list[str]:

@@ -155,9 +155,6 @@ def summary_table(runs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns).reset_index()
 
 
-_METHODS = ("sp", "splearn", "splearn-symmetric", "spreg", "csp-no-pairs", "csp")
-
-
 def _judged(measured: Measured) -> pd.DataFrame:
     """Name methods by their metric, and tell how many times as many clusters as classes."""
     runs = with_names("metric", [OWN], " by {}", measured)
@@ -177,7 +174,6 @@ def _facts(protocol: Protocol, data: Sequence[Data], runs: pd.DataFrame) -> list
 LEARNED_METRICS = read_experiment(
     "metric",
     values={
-        "constrained": [{"method": method} for method in _METHODS],
         "of_sub_classes": [{"method": method} for method in SUB_CLASS_METHODS],
         "STANDARD_ERRORS": STANDARD_ERRORS,
     },

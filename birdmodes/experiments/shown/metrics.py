@@ -43,7 +43,10 @@ def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     """Put together what is shown; there are no figures."""
     summary = measured.summary
     learned = set(summary["metric"]) - {OWN, EUCLIDEAN}
-    sections = [_metric_section(summary, name) for name in METRICS if name in learned]
+    sections = []
+    for name in [metric for metric in METRICS if metric in learned]:
+        made = [gain_table(summary, name, measure, times) for times in K_NAMES for measure in SHOWN]
+        sections.append(Section(f"Euclidean → {name}", None, made))
     if (summary["metric"] == OWN).any():
         of_each = [reference_table(summary, times) for times in K_NAMES]
         sections.append(Section("Beside them", None, of_each, texts["own"]))
@@ -60,11 +63,6 @@ def brief_table(summary: pd.DataFrame) -> Brief:
     table = overview_table(summary, 1)
     rows = [(name, *(cell.text for cell in cells)) for name, cells in table.rows]
     return Brief(table.header, rows, 1, table.title)
-
-
-def _metric_section(summary: pd.DataFrame, metric: str) -> Section:
-    made = [gain_table(summary, metric, measure, times) for times in K_NAMES for measure in SHOWN]
-    return Section(f"Euclidean → {metric}", None, made)
 
 
 def overview_table(summary: pd.DataFrame, times: int) -> ReportTable:

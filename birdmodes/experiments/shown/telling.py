@@ -57,8 +57,13 @@ def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     metric = table("accuracy", "Accuracy (%), true class means", told=("instances", "both"))
     title = "Seconds of learning metric and class means"
     times = table("train_seconds", title, text=seconds, spread=False, mark=False)
+    paper = [
+        plain_table("law-table-1", "The paper's Table 1, on faces: nearest centroid (%)"),
+        plain_table("law-table-2", "The paper's Table 2, on faces: nearest training instance (%)"),
+        alphas_of_law(),
+    ]
     sections = [
-        Section("The paper's own tables", None, _paper_tables(), texts["paper"]),
+        Section("The paper's own tables", None, paper, texts["paper"]),
         Section("How it is done", None, [], texts["protocol"]),
         Section("Told the label sets of held-out bags", None, told),
         Section("What the metric alone is worth", None, [metric], texts["true_means"]),
@@ -75,14 +80,6 @@ def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     of_all = [table(name, title, spread=False) for name, title in every.items()]
     sections.append(Section("All categories", None, of_all, texts["all"]))
     return Shown([table(name, title) for name, title in both.items()], sections)
-
-
-def _paper_tables() -> list[ReportTable]:
-    return [
-        plain_table("law-table-1", "The paper's Table 1, on faces: nearest centroid (%)"),
-        plain_table("law-table-2", "The paper's Table 2, on faces: nearest training instance (%)"),
-        alphas_of_law(),
-    ]
 
 
 def row_name(told: str, method: str, means: str) -> str:

@@ -81,7 +81,9 @@ def _choices(runs: pd.DataFrame) -> Iterable[tuple[str, dict[str, Any]]]:
         for defaults in kept.index[kept["C"].isna()]:
             yield "defaults", _at(runs, kept.loc[defaults], runs[runs["C"].isna()])
         if len(searched):
-            agreeing = _with_agreement(runs, searched)
+            by_point = runs.groupby(["C", "balance"])["agreement"].mean()
+            points = pd.MultiIndex.from_frame(searched[["C", "balance"]])
+            agreeing = searched.assign(agreement=by_point.reindex(points).to_numpy())
             yield "stable", _at(runs, _first_largest(agreeing, "agreement"), every)
     elif ENTRANTS[method] == "starts":
         yield "defaults", _at(runs, kept_runs(runs).iloc[0], runs)
@@ -116,13 +118,6 @@ def _first_largest(rows: pd.DataFrame, column: str) -> pd.Series[Any]:
         [column, "distance", "balance"], ascending=[False, True, True], kind="stable"
     )
     return ordered.iloc[0]
-
-
-def _with_agreement(runs: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:
-    """Give every kept run the mean agreement between all runs of its setting."""
-    by_point = runs.groupby(["C", "balance"])["agreement"].mean()
-    points = pd.MultiIndex.from_frame(kept[["C", "balance"]])
-    return kept.assign(agreement=by_point.reindex(points).to_numpy())
 
 
 def _at(runs: pd.DataFrame, row: pd.Series[Any], looked_at: pd.DataFrame) -> dict[str, Any]:

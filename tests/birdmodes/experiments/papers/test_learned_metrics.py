@@ -17,9 +17,9 @@ from algorithms import make_clusterer
 from algorithms.bags import Bags
 from algorithms.metric.mimlca import MIMLCA
 from birdmodes.errors import ParameterError
-from birdmodes.experiments.claims import check_claims
+from birdmodes.experiments.claims import Verdict
 from birdmodes.experiments.data import Data, Source
-from birdmodes.experiments.experiment import Protocol
+from birdmodes.experiments.experiment import Measured, Protocol
 from birdmodes.experiments.papers import learned_metrics
 from birdmodes.experiments.papers.learned_metrics import (
     LEARNED_METRICS,
@@ -247,25 +247,19 @@ def test_gains_are_means_of_paired_differences() -> None:
     assert (metric, cell.text, cell.best) == ("mimlca-no-limit", "+0.200, 1 of 1", True)
 
 
-def judged(runs: pd.DataFrame) -> pd.DataFrame:
-    return LEARNED_METRICS.judged(Measured(runs, runs))
+def by_text_of(runs: pd.DataFrame) -> dict[str, Verdict]:
+    return {each.claim.text: each for each in LEARNED_METRICS.verdicts(Measured(runs, runs))}
 
 
 def test_a_gain_within_its_error_does_not_count() -> None:
     runs = runs_of(euclidean=[0.1, 0.5], mimlca_no_limit=[0.3, 0.4])
     ((_, (cell,)),) = overview_table(summary_table(runs), 1).rows
     assert (cell.text, cell.best) == ("+0.050, 0 of 1", False)
-    by_text = {
-        verdict.claim.text: verdict
-        for verdict in check_claims(judged(runs), LEARNED_METRICS.claims)
-    }
+    by_text = by_text_of(runs)
     assert by_text["the learned metric helps csp, K = C"].status == "does not hold"
     assert by_text["the learned metric helps sp, K = C"].status == "not measured"
     better = runs_of(euclidean=[0.1, 0.5], mimlca_no_limit=[0.3, 0.8])
-    by_text = {
-        verdict.claim.text: verdict
-        for verdict in check_claims(judged(better), LEARNED_METRICS.claims)
-    }
+    by_text = by_text_of(better)
     assert by_text["the learned metric helps csp, K = C"].status == "holds"
 
 
