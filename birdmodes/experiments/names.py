@@ -1,6 +1,6 @@
 """Names of experiments and data, as they are typed; loads nothing heavy.
 
-A new experiment is a file in ``papers/`` with an ``Experiment``, and a line here.
+A new experiment is two files in ``papers/``, and a line here.
 """
 
 from __future__ import annotations

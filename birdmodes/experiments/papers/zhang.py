@@ -47,8 +47,8 @@ from birdmodes.experiments.work.choices import (
 from birdmodes.experiments.work.grouping import work
 from birdmodes.experiments.work.tables import TABLES
 
-GRIDS: dict[str, tuple[list[float], list[float]]] = {
-    name: (grid["C"], grid["l"]) for name, grid in TABLES["grids"].items()
+GRIDS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
+    name: (tuple(grid["C"]), tuple(grid["l"])) for name, grid in TABLES["grids"].items()
 }
 """Values of C and of l, rising: the paper's grid, and two parts of it."""
 

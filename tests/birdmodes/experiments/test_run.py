@@ -248,7 +248,7 @@ def test_tasks_are_shuffled_by_the_seed_alone(write_data: Write) -> None:
 def test_each_warning_is_counted_once_a_task() -> None:
     setting = {"dataset": "birds", "entrant": "csp"}
     said = [["slow"], ["slow", "odd"], []]
-    finished = [FinishedTask(setting, [], 0.0, texts) for texts in said]
+    finished = [FinishedTask(warnings=texts, setting=setting) for texts in said]
     assert counted_warnings(finished) == [
         "birds, csp: odd (in 1 settings)",
         "birds, csp: slow (in 2 settings)",

@@ -77,9 +77,9 @@ def _find_rows(rounded: FloatArray, X: FloatArray) -> IntArray:
     return order[first]
 
 
-def build_msrc(folder: Path) -> tuple[Bags, IntArray]:
+def build_msrc(path: Path) -> tuple[Bags, IntArray]:
     """The 1758 regions of 591 photographs of MSRC v2."""
-    raw = read_mat(folder / "msrc-v2" / "raw" / "SMAI-Project" / "MSCV2.mat")
+    raw = read_mat(path)
     regions, truth = raw["Bags"].ravel().tolist(), raw["y"].ravel().tolist()
     bag = np.repeat(np.arange(len(regions)), [len(rows) for rows in regions])
     # Classes are written as +1 among -1.
