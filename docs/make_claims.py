@@ -58,8 +58,8 @@ PARTS = (
     Part(
         "m3ic",
         "Zhang, Wang, Si & Li 2011: m3ic",
-        "All public problems at all 90 points of the grid, features as published; m3ic with centred "
-        "ones at every C, too.",
+        "All public problems at all 90 points of the grid, features as published; m3ic also at "
+        "every C with centred ones.",
     ),
     Part(
         "m3ic-bags",

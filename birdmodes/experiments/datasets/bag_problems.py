@@ -14,9 +14,8 @@ import numpy as np
 from algorithms.bags import BoolArray
 from algorithms.errors import did_you_mean
 from birdmodes.errors import DatasetError
-from birdmodes.experiments.data import Data
 from birdmodes.experiments.datasets.bag_problem_table import BagProblem, bag_problem
-from birdmodes.experiments.datasets.miml import MIMLDataset, load_dataset, of_classes
+from birdmodes.experiments.datasets.miml import Data, MIMLDataset, load_dataset, of_classes
 
 
 def load_bag_problem(problem: str | BagProblem, data_dir: str | Path | None = None) -> Data:

@@ -20,9 +20,8 @@ import numpy as np
 from algorithms import Bags
 from algorithms.bags import BoolArray, FloatArray, IntArray
 from birdmodes.errors import DatasetError
-from birdmodes.experiments.data import Data
 from birdmodes.experiments.datasets.catalogue import dataset_info
-from birdmodes.experiments.datasets.miml import of_classes
+from birdmodes.experiments.datasets.miml import Data, of_classes
 from birdmodes.experiments.datasets.raw_files import stored_path
 from birdmodes.experiments.datasets.readers.raw import numbers, read_lines, whole_numbers
 from birdmodes.experiments.datasets.store import data_folder, obtain_files
