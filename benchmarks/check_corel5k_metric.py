@@ -160,7 +160,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="folder of the data sets' files")
     folder = parser.parse_args().folder
     authors = read_authors_metric(folder / "corel5k" / "mimlca_metric_.mat")
-    photographs = load_test_photographs(folder)
+    photographs = load_test_photographs(folder).bags
     with threadpool_limits(limits=1):
         rows = {
             name: [
@@ -172,7 +172,8 @@ def main() -> None:
         table(f"444 test photographs, {N_FOLDS} folds, {N_DEALS} deals", rows)
         if has_training_photographs(folder):
             split = load_photographs(folder)
-            train, test = _only(split.bags, ~split.test), _only(split.bags, split.test)
+            of_test = np.asarray(split.test)
+            train, test = _only(split.bags, ~of_test), _only(split.bags, of_test)
             learned = {
                 name: [measures(test.labels, scorer(train, test))]
                 for name, scorer in entrants(authors, None).items()

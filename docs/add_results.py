@@ -104,7 +104,8 @@ def verdicts_of(
         sets = {piece.dataset for piece in pieces}
         pieces += [each for each in new.evidence.get(claim.text, []) if each.dataset not in sets]
         others = means[~means["dataset"].isin([piece.dataset for piece in pieces])]
-        pieces += check_claims(others, [claim])[0].evidence
+        judged = experiment.judged(Measured(others, others))
+        pieces += check_claims(judged, [claim])[0].evidence
         verdicts.append(Verdict(claim, pieces))
     return verdicts
 

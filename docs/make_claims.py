@@ -58,13 +58,13 @@ PARTS = (
     Part(
         "m3ic",
         "Zhang, Wang, Si & Li 2011: m3ic",
-        "All public problems at all 90 points of the grid; with centred features every C; cpm3c at "
-        "the 20 coarse points on the natural scenes.",
+        "All public problems at all 90 points of the grid, features as published; m3ic also at "
+        "every C with centred ones.",
     ),
     Part(
         "m3ic-bags",
         "Zhang, Wang, Si & Li 2011: m3ic and the number of bags",
-        "6 draws of 100; 30 on reuters-6.",
+        "30 draws of 100.",
     ),
     Part("mi-em", "Kriegel, Pryakhin & Schubert 2006: mi-em", "The whole protocol, on Musk."),
     Part(

@@ -1,6 +1,7 @@
 """Experiments of papers, on public data or anyone's own: each is two files in ``papers/``.
 
-What is data of it (protocol, words, claims) is in ``<experiment>.toml``, what is done in Python.
+What is data of it (entrants, columns, protocol, words, claims) is in ``<experiment>.toml``, what is
+done in Python; words and looks of all tables and figures are in ``words.toml``.
 
 - :mod:`~birdmodes.experiments.experiment`: what an experiment consists of;
 - :mod:`~birdmodes.experiments.names`: what can be named, and where it is;

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-import numpy as np
-
-from algorithms.bags import Bags, BoolArray, IntArray
 from birdmodes.errors import BirdmodesError
-from birdmodes.experiments.datasets.miml import MIMLDataset, load_dataset
+from birdmodes.experiments.datasets.miml import Data, MIMLDataset, load_dataset
 from birdmodes.experiments.datasets.own import read_bags
+
+__all__ = ["Data", "Problems", "Source", "load", "read_all"]
 
 _KEPT = 32  # a process may need any set next; all of them take less than 300 MB
 
@@ -47,53 +45,24 @@ class Source:
             return read_bags(self.path)
         return load_dataset(self.name, self.data_dir)
 
+    def read(self) -> Data:
+        """Read the same, with truth where any instance has a known class."""
+        dataset = self.dataset()
+        return Data(dataset.name, dataset.bags, dataset.y if (dataset.y >= 0).any() else None)
 
-@dataclass(frozen=True, eq=False)
-class Data:
-    """Bags with truth to compare with.
+    def scored(self, data: Data) -> Data:
+        """Give the data that were read from here, if they have truth to score by.
 
-    Attributes
-    ----------
-    name : str
-        What tables call them.
-    bags : Bags
-        Features as the experiment wants them, all labels that there are.
-    truth : ndarray of int64, or None
-        True class of each instance, -1 where it is not known; None if none is. With `of_bags` the
-        class of each bag, which its labels tell too.
-    of_bags : bool
-        Whether the truth is about bags.
-    test : ndarray of bool, shape (n_bags,), or None
-        The test bags of a published split.
-    note : str
-        What to know of the data, for the report; may be empty.
-    """
-
-    name: str
-    bags: Bags
-    truth: IntArray | None = None
-    of_bags: bool = False
-    test: BoolArray | None = None
-    note: str = ""
-
-    @property
-    def known_truth(self) -> IntArray:
-        """The truth, where an experiment is about it and has refused data without."""
-        if self.truth is None:
-            raise BirdmodesError(f"{self.name}: no instance has a known class")
-        return self.truth
-
-    @property
-    def fingerprint(self) -> str:
-        """Of all figures: two sets of one name are the same when theirs are."""
-        bags = self.bags
-        labels = () if self.of_bags else (bags.labels, bags.labelled)
-        digest = hashlib.sha256(repr(bags.class_names).encode("utf-8", "surrogatepass"))
-        for array in (bags.X, bags.bag, *labels, self.truth, self.test):
-            if array is not None:
-                digest.update(repr(array.shape).encode())
-                digest.update(np.ascontiguousarray(array).tobytes())
-        return digest.hexdigest()[:16]
+        Raises
+        ------
+        BirdmodesError
+            When they have none.
+        """
+        if data.truth is None:
+            raise BirdmodesError(
+                f"{self.place}: no instance has a known class, so nothing can be scored"
+            )
+        return data
 
 
 Read = Callable[[Source], Data]

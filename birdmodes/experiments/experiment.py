@@ -13,10 +13,10 @@ import pandas as pd
 
 from algorithms.errors import did_you_mean
 from birdmodes.errors import ParameterError
-from birdmodes.experiments.claims import Claim
+from birdmodes.experiments.claims import Claim, Verdict, check_claims
 from birdmodes.experiments.data import Data, Problems
 from birdmodes.experiments.report import Section, Words
-from birdmodes.experiments.tables import ReportTable
+from birdmodes.experiments.tables import ReportTable, rows_with
 from birdmodes.experiments.tasks import Row, Setting, Task
 
 
@@ -105,7 +105,13 @@ class Brief:
     title: str = ""
 
     @classmethod
-    def of(cls, table: pd.DataFrame, columns: Mapping[str, str], first_number: int) -> Brief:
+    def of(
+        cls,
+        table: pd.DataFrame,
+        columns: Mapping[str, str],
+        first_number: int,
+        only: Mapping[str, Sequence[str]] | None = None,
+    ) -> Brief:
         """Write a line for each row.
 
         Parameters
@@ -113,11 +119,17 @@ class Brief:
         table : pandas.DataFrame
             The rows.
         columns : mapping of str to str
-            Name of each column, and its text, with values of the row in braces.
+            Name of each column, and its text, with values of the row in braces; a value alone is
+            left out where there is none.
         first_number : int
             The columns from this one on are numbers.
+        only : mapping, optional
+            Columns, and the values that they have in the rows that are written.
         """
-        records: list[Any] = table.to_dict("records")
+        table = rows_with(table, only or {})
+        alone = [text[1:-1] for text in columns.values() if text[1:-1] in table]
+        filled = table.astype(dict.fromkeys(alone, object)).fillna(dict.fromkeys(alone, ""))
+        records: list[Any] = filled.to_dict("records")
         rows = [tuple(text.format(**row) for text in columns.values()) for row in records]
         return cls(tuple(columns), rows, first_number)
 
@@ -204,6 +216,10 @@ class Experiment:
     def columns(self) -> list[str]:
         """Columns of the table of runs."""
         return [*self.setting_columns, self.repetition, *self.figures]
+
+    def verdicts(self, measured: Measured) -> list[Verdict]:
+        """Check the claims."""
+        return check_claims(self.judged(measured), self.claims)
 
     def choose(self, names: Sequence[str]) -> list[str]:
         """Give the methods called `names` in the order of the tables, or all when there are none.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,12 +55,32 @@ class ReportFigure:
     caption: str
 
 
-def write_figure(folder: Path, name: str, figure: Figure, caption: str) -> ReportFigure:
-    """Write a figure as SVG."""
+def write_figure(
+    folder: Path, name: str, caption: str, draw: Callable[..., Figure], *table: Any
+) -> ReportFigure:
+    """Draw a figure in the style of all, and write it as SVG.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Where to.
+    name, caption : str
+        Of the file, without its ending, and what to know to read it.
+    draw : callable
+        Gives the figure of what is in
+    *table
+        its arguments.
+    """
     file = f"{name}.svg"
     with rc_context(STYLE):
-        write_text(folder / file, svg_text(figure))
+        write_text(folder / file, svg_text(draw(*table)))
     return ReportFigure(file, caption)
+
+
+def legend_above(figure: Figure, lines: tuple[Sequence[Any], Sequence[str]], columns: int) -> None:
+    """Name lines above all panels: the lines, and what they are called."""
+    handles, names = lines
+    figure.legend(handles, names, loc="outside upper center", ncols=columns, frameon=False)
 
 
 def panels(

@@ -15,6 +15,8 @@ import numpy as np
 import pandas as pd
 
 from birdmodes.experiments.claims import Judge
+from birdmodes.experiments.experiment import Measured
+from birdmodes.experiments.tables import rows_with
 
 STANDARD_ERRORS = 2.0
 """A difference counts when it exceeds so many standard errors."""
@@ -52,9 +54,69 @@ Value = Callable[[pd.DataFrame], tuple[float, str] | None]
 """From rows to a figure and what it is called; None where it was not measured."""
 
 
-def everywhere(runs: pd.DataFrame) -> list[Part]:
-    """Compare all rows at once."""
-    return [("", runs)]
+def where(
+    keep: Mapping[str, Sequence[Any]] | None = None,
+    each: str = "",
+    says: str = "{value}",
+    *,
+    most: str = "",
+    above_least: str = "",
+    called: str = "",
+) -> At:
+    """Compare in parts of the rows.
+
+    Parameters
+    ----------
+    keep : mapping, optional
+        Columns, and the values that rows have to have there.
+    each : str
+        Column with a part for each of its values; one part unless given.
+    says : str
+        What evidence says of such a part, with its value in braces; may be empty.
+    most, above_least : str
+        Column that has to have its largest value, or not its least.
+    called : str
+        Column that names the sides, if not ``called``.
+    """
+
+    def at(runs: pd.DataFrame) -> list[Part]:
+        rows = rows_with(runs, keep or {})
+        if called:
+            rows = rows.assign(called=rows[called].astype(object).fillna(""))
+        if most:
+            rows = rows[rows[most] == rows[most].max()]
+        if above_least:
+            rows = rows[rows[above_least] > rows[above_least].min()]
+        if not each:
+            return [("", rows)]
+        before = f"{says}: " if says else ""
+        found = rows.groupby(each, sort=False)
+        return [(before.format(value=value), here) for value, here in found]
+
+    return at
+
+
+def with_names(column: str, unnamed: Sequence[str], text: str, measured: Measured) -> pd.DataFrame:
+    """Give runs a column ``called``, the method with what a column says in addition.
+
+    Parameters
+    ----------
+    column : str
+        The column.
+    unnamed : sequence of str
+        Its values that add nothing.
+    text : str
+        What any other adds, with the value in braces.
+    measured : Measured
+        The tables.
+    """
+    runs = measured.runs
+    more = runs[column].map(lambda each: "" if each in unnamed else text.format(each))
+    return runs.assign(called=runs["method"] + more)
+
+
+everywhere = where()
+"""Compare all rows at once."""
 
 
 def of_side(
@@ -64,9 +126,7 @@ def of_side(
     if "called" not in rows:
         rows = rows.assign(called=rows["method"])
     wanted = {"called": (side,)} if isinstance(side, str) else side
-    rows = rows[rows[measure].notna()]
-    for column, values in wanted.items():
-        rows = rows[rows[column].isin(values)]
+    rows = rows_with(rows[rows[measure].notna()], wanted)
     if rows.empty:
         return None
     means = rows.groupby("called", sort=False)[measure].mean().to_numpy()
@@ -315,5 +375,10 @@ def flat(
     return judge
 
 
-KINDS = (everywhere, exceeds, above, takes_times, flat)
+def not_judged(runs: pd.DataFrame) -> Found:
+    """Judge nothing: there are no data for it."""
+    return []
+
+
+KINDS = (exceeds, above, takes_times, flat, not_judged)
 """What claims may name."""

@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from birdmodes.errors import BirdmodesError, ParameterError
-from birdmodes.experiments.claims import Verdict, check_claims
+from birdmodes.experiments.claims import Verdict
 from birdmodes.experiments.data import Data, Source, read_all
 from birdmodes.experiments.experiment import Brief, Experiment, Measured, Protocol
 from birdmodes.experiments.names import experiment_called
@@ -174,7 +174,7 @@ def run_experiment(
     fingerprints = {each.name: each.fingerprint for each in data}
     settings = protocol.as_dict(experiment.extent)
     with BenchmarkFolder.opened(folder, settings, fingerprints) as store:
-        failures = _work_through(store, plan, tasks, jobs, on_progress or _silent)
+        failures = _work_through(store, plan, tasks, jobs, on_progress or (lambda *_: None))
         finished = list(store.tasks.values())
         runs = runs_table(experiment, finished, [each.name for each in data])
         unfinished: list[str] = []
@@ -185,7 +185,7 @@ def run_experiment(
             raise BirdmodesError(said or "nothing to run: none of the methods is in the experiment")
         measured = Measured(runs, experiment.summarise(runs))
         write_tables(experiment, folder, measured)
-        verdicts = check_claims(experiment.judged(measured), experiment.claims)
+        verdicts = experiment.verdicts(measured)
         shown = experiment.show(folder, measured)
         facts = _facts(plan, data, runs, finished, commands_of(folder, len(finished)))
         notes = [*shown.notes, *unfinished, *counted_warnings(finished), *failures]
@@ -234,10 +234,6 @@ def _work_through(
             store.keep(task.setting, outcome)
         on_progress(done, len(todo), name)
     return list(failures)
-
-
-def _silent(done: int, total: int, text: str) -> None:
-    """Report nothing."""
 
 
 def counted_warnings(finished: Iterable[FinishedTask]) -> list[str]:

@@ -11,7 +11,7 @@ import contextlib
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,25 +28,10 @@ _DIGEST_LENGTH = 16
 
 
 @dataclass(frozen=True)
-class FinishedTask:
-    """A task as it is kept.
+class FinishedTask(Outcome):
+    """A task as it is kept: its outcome, and the fields of its setting."""
 
-    Attributes
-    ----------
-    setting : dict
-        Fields of its setting.
-    rows : list of dict
-        Its figures.
-    seconds : float
-        Processor time.
-    warnings : list of str
-        What the method said.
-    """
-
-    setting: dict[str, Any]
-    rows: list[dict[str, Any]]
-    seconds: float
-    warnings: list[str]
+    setting: dict[str, Any] = field(default_factory=dict)
 
 
 class BenchmarkFolder:

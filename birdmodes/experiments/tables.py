@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 UNKNOWN = "–"
 """What stands where nothing was measured."""
 
-MEASURE_NAMES = {
-    "nmi": "NMI",
-    "nmi_geometric": "NMI (geometric)",
-    "purity": "purity",
-    "accuracy": "accuracy",
-    "ari": "ARI",
-    "ami": "AMI",
-    "f_measure": "F-measure",
-    "average_entropy": "average entropy",
-}
+WORDS: dict[str, Any] = tomllib.loads(
+    Path(__file__).with_name("words.toml").read_text(encoding="utf-8")
+)
+"""Words and looks of tables and figures."""
+
+MEASURE_NAMES: dict[str, str] = WORDS["measures"]
 LOW_IS_GOOD = ("average_entropy", "one_error", "coverage")
 
 
@@ -66,6 +65,13 @@ def lay_out(
         [corner, *[name for name, _ in columns]],
         [(row, [cells.get(row, NOTHING) for _, cells in columns]) for row in rows],
     )
+
+
+def rows_with(table: pd.DataFrame, values: Mapping[str, Sequence[Any]]) -> pd.DataFrame:
+    """Keep the rows that have one of some values in each of some columns."""
+    for column, wanted in values.items():
+        table = table[table[column].isin(list(wanted))]
+    return table
 
 
 def across(

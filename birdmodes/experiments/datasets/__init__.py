@@ -11,7 +11,7 @@ from typing import Any
 
 _NAMES = {
     "bag_problem_table": ("BAG_PROBLEMS", "BagProblem", "all_class_subsets", "bag_problem"),
-    "bag_problems": ("BagClusteringProblem", "load_bag_problem", "problem_from_dataset"),
+    "bag_problems": ("load_bag_problem", "problem_from_dataset"),
     "catalogue": ("DATASETS", "DatasetInfo", "RawFile", "dataset_info"),
     "miml": ("MIMLDataset", "load_dataset"),
     "own": ("read_bags", "write_bags"),

@@ -7,41 +7,18 @@ with one class take part, as in the papers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from algorithms import Bags
-from algorithms.bags import BoolArray, IntArray
+from algorithms.bags import BoolArray
 from algorithms.errors import did_you_mean
 from birdmodes.errors import DatasetError
 from birdmodes.experiments.datasets.bag_problem_table import BagProblem, bag_problem
-from birdmodes.experiments.datasets.miml import MIMLDataset, load_dataset, of_classes
+from birdmodes.experiments.datasets.miml import Data, MIMLDataset, load_dataset, of_classes
 
 
-@dataclass(frozen=True, eq=False)
-class BagClusteringProblem:
-    """Bags to group, and the grouping that is wanted.
-
-    Attributes
-    ----------
-    name : str
-        What it is called in tables and file names.
-    bags : Bags
-        None of them empty, each labelled with one class; features as published.
-    truth : ndarray of int64, shape (n_bags,)
-        Class of each bag, a column of ``bags.labels``. Every class has a bag.
-    """
-
-    name: str
-    bags: Bags
-    truth: IntArray
-
-
-def load_bag_problem(
-    problem: str | BagProblem, data_dir: str | Path | None = None
-) -> BagClusteringProblem:
+def load_bag_problem(problem: str | BagProblem, data_dir: str | Path | None = None) -> Data:
     """Load one of the problems of the papers.
 
     Parameters
@@ -54,7 +31,8 @@ def load_bag_problem(
 
     Returns
     -------
-    BagClusteringProblem
+    Data
+        As `problem_from_dataset` gives it.
 
     Raises
     ------
@@ -67,7 +45,7 @@ def load_bag_problem(
 
 def problem_from_dataset(
     dataset: MIMLDataset, classes: Sequence[str] | None = None, name: str | None = None
-) -> BagClusteringProblem:
+) -> Data:
     """Make a problem of any data set: of those bags that have a single class.
 
     Left out are bags with several labels or none, unlabelled ones, those without instances, and
@@ -85,8 +63,10 @@ def problem_from_dataset(
 
     Returns
     -------
-    BagClusteringProblem
-        Classes in the order of the data set's labels.
+    Data
+        Bags that are not empty, each labelled with one class, features as published. Its truth is
+        the class of each bag, a column of ``bags.labels``; every class has a bag. Classes in the
+        order of the data set's labels.
 
     Raises
     ------
@@ -105,7 +85,7 @@ def problem_from_dataset(
     kept = single & bags.labels[:, chosen].any(axis=1)
     grouped = of_classes(bags, kept, np.flatnonzero(chosen))
     truth = grouped.labels.argmax(axis=1).astype(np.int64)
-    return BagClusteringProblem(name or dataset.name, grouped, truth)
+    return Data(name or dataset.name, grouped, truth, of_bags=True)
 
 
 def _chosen(dataset: MIMLDataset, classes: Sequence[str], present: BoolArray) -> BoolArray:

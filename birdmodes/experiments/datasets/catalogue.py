@@ -67,8 +67,8 @@ class DatasetInfo:
     citation : str
         What to cite.
     builder : str
-        ``"module:function"`` that makes it from a folder of raw files; the module is one of
-        :mod:`birdmodes.experiments.datasets.readers`.
+        ``"module:function"`` that makes it from its raw file, or from the folder of several; the
+        module is one of :mod:`birdmodes.experiments.datasets.readers`.
     terms : str
         What is known of the terms of use.
     files : tuple of RawFile
@@ -89,22 +89,23 @@ class DatasetInfo:
     files: tuple[RawFile, ...] = ()
 
 
-def _read_table() -> dict[str, DatasetInfo]:
-    content = tomllib.loads(Path(__file__).with_name("sets.toml").read_text(encoding="utf-8"))
-    repositories = content["repositories"]
-    found = {}
-    for fields in content["sets"]:
-        files = tuple(_file(repositories, **each) for each in fields.pop("files", ()))
-        found[fields["name"]] = DatasetInfo(**fields, files=files)
-    return found
+_CONTENT = tomllib.loads(Path(__file__).with_name("sets.toml").read_text(encoding="utf-8"))
+
+CLASS_NAMES: dict[str, list[str]] = _CONTENT["class_names"]
+"""Of sets whose files do not name their classes."""
 
 
-def _file(repositories: dict[str, dict[str, str]], repository: str, **fields: Any) -> RawFile:
-    published = repositories[repository]
+def _file(repository: str, **fields: Any) -> RawFile:
+    published = _CONTENT["repositories"][repository]
     return RawFile(published["name"], published["commit"], **fields)
 
 
-DATASETS: dict[str, DatasetInfo] = _read_table()
+DATASETS: dict[str, DatasetInfo] = {
+    fields["name"]: DatasetInfo(
+        **{**fields, "files": tuple(_file(**each) for each in fields.get("files", ()))}
+    )
+    for fields in _CONTENT["sets"]
+}
 
 
 def dataset_info(name: str) -> DatasetInfo:

@@ -1,7 +1,8 @@
-"""A multi-instance multi-label data set: bags, the truth to compare with; loaded by its name."""
+"""Data sets: bags, the truth to compare with; loaded by their names."""
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -11,7 +12,7 @@ import numpy as np
 from algorithms import Bags
 from algorithms.bags import BoolArray, IntArray
 from algorithms.folds import choose_bags
-from birdmodes.errors import DatasetError
+from birdmodes.errors import BirdmodesError, DatasetError
 from birdmodes.experiments.datasets.catalogue import dataset_info
 from birdmodes.experiments.datasets.store import obtain_files
 
@@ -75,6 +76,54 @@ class MIMLDataset:
         return self.bags.n_instances / self.bags.n_bags if self.bags.n_bags else 0.0
 
 
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Bags with truth to compare with.
+
+    Attributes
+    ----------
+    name : str
+        What tables call them.
+    bags : Bags
+        Features as the experiment wants them, all labels that there are.
+    truth : ndarray of int64, or None
+        True class of each instance, -1 where it is not known; None if none is. With `of_bags` the
+        class of each bag, which its labels tell too.
+    of_bags : bool
+        Whether the truth is about bags.
+    test : ndarray of bool, shape (n_bags,), or None
+        The test bags of a published split.
+    note : str
+        What to know of the data, for the report; may be empty.
+    """
+
+    name: str
+    bags: Bags
+    truth: IntArray | None = None
+    of_bags: bool = False
+    test: BoolArray | None = None
+    note: str = ""
+
+    @property
+    def known_truth(self) -> IntArray:
+        """The truth, where an experiment is about it and has refused data without."""
+        if self.truth is None:
+            raise BirdmodesError(f"{self.name}: no instance has a known class")
+        return self.truth
+
+    @property
+    def fingerprint(self) -> str:
+        """Of all figures: two sets of one name are the same when theirs are."""
+        bags = self.bags
+        labels = () if self.of_bags else (bags.labels, bags.labelled)
+        digest = hashlib.sha256(repr(bags.class_names).encode("utf-8", "surrogatepass"))
+        for array in (bags.X, bags.bag, *labels, self.truth, self.test):
+            if array is not None:
+                digest.update(repr(array.shape).encode())
+                digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()[:16]
+
+
 def of_classes(bags: Bags, chosen: BoolArray, classes: IntArray) -> Bags:
     """Give some of the bags, with some of their classes.
 
@@ -120,5 +169,7 @@ def load_dataset(name: str, data_dir: str | Path | None = None) -> MIMLDataset:
     info = dataset_info(name)
     folder = obtain_files(info, data_dir)
     module, _, function = info.builder.partition(":")
-    bags, y = getattr(import_module(f"{_READERS}.{module}"), function)(folder)
+    # A set of one file is made from that file, any other from the folder of all.
+    place = folder / info.files[0].local if len(info.files) == 1 else folder
+    bags, y = getattr(import_module(f"{_READERS}.{module}"), function)(place)
     return MIMLDataset(info.name, bags, y)

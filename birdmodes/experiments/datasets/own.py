@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -155,15 +154,6 @@ _ADVICE = (
 )
 
 
-@dataclass(frozen=True)
-class _Instances:
-    """The table of instances: features, bag and class (empty: not known) of each."""
-
-    rows: list[list[float]]
-    bags: list[str]
-    classes: list[str]
-
-
 def read_csv_pair(path: Path) -> MIMLDataset:
     """Read bags from a table of instances and a table of label sets.
 
@@ -194,7 +184,7 @@ def read_csv_pair(path: Path) -> MIMLDataset:
         If a table cannot be read; the message has the file, the line and the column.
     """
     instances_path = path / INSTANCES_FILE if path.is_dir() else path
-    instances = _read_instances(instances_path)
+    rows, of_bags, classes = _read_instances(instances_path)
     bags_path = _bags_path(instances_path)
     if not bags_path.exists():
         raise DatasetError(
@@ -202,25 +192,23 @@ def read_csv_pair(path: Path) -> MIMLDataset:
             f"bags in {instances_path.name} there, with the columns bag and labels"
         )
     label_sets = _read_label_sets(bags_path)
-    numbers = {name: m for m, name in enumerate(dict.fromkeys([*label_sets, *instances.bags]))}
-    names = sorted(
-        {*instances.classes, *(n for names in label_sets.values() for n in names)} - {""}
-    )
+    numbers = {name: m for m, name in enumerate(dict.fromkeys([*label_sets, *of_bags]))}
+    names = sorted({*classes, *(n for names in label_sets.values() for n in names)} - {""})
     columns = {name: c for c, name in enumerate(names)}
     labels = np.zeros((len(numbers), len(names)), dtype=np.bool_)
     for bag, label_set in label_sets.items():
         labels[numbers[bag], [columns[name] for name in label_set]] = True
     try:
         bags = Bags(
-            np.array(instances.rows),
-            [numbers[bag] for bag in instances.bags],
+            np.array(rows),
+            [numbers[bag] for bag in of_bags],
             labels,
             [bag in label_sets for bag in numbers],
             names,
         )
     except BagsError as error:
         raise DatasetError(f"{instances_path}: {error}") from error
-    y = np.array([columns.get(name, -1) for name in instances.classes], dtype=np.int64)
+    y = np.array([columns.get(name, -1) for name in classes], dtype=np.int64)
     return MIMLDataset(instances_path.absolute().parent.name or "bags", bags, y)
 
 
@@ -229,13 +217,16 @@ def _bags_path(instances: Path) -> Path:
     return instances.with_name(f"{stem}bags{rest}" if word else BAGS_FILE)
 
 
-def _read_instances(path: Path) -> _Instances:
+def _read_instances(path: Path) -> tuple[list[list[float]], list[str], list[str]]:
+    """Features, bag and class (empty: not known) of each instance."""
     table = read_table(path, DatasetError)
     header = table.header.keys
     features = [name for name in header if name not in (BAG, CLASS)]
     _check_header(table, features)
     places = {name: header.index(name) for name in features}
-    result = _Instances([], [], [])
+    rows: list[list[float]] = []
+    bags: list[str] = []
+    classes: list[str] = []
     for line, values in table.records(header):
         if not values[BAG]:
             raise DatasetError(f"{path}, line {line}: no bag in this row")
@@ -244,14 +235,12 @@ def _read_instances(path: Path) -> _Instances:
                 f"{path}, line {line}: {values[CLASS]!r} are several classes; an instance has one, "
                 "or an empty cell where it is not known"
             )
-        result.bags.append(values[BAG])
-        result.classes.append(values.get(CLASS, ""))
-        result.rows.append(
-            [table.number(line, i, values[name], _ADVICE) for name, i in places.items()]
-        )
-    if not result.rows:
+        bags.append(values[BAG])
+        classes.append(values.get(CLASS, ""))
+        rows.append([table.number(line, i, values[name], _ADVICE) for name, i in places.items()])
+    if not rows:
         raise DatasetError(f"{path}: no instances, only the names of the columns")
-    return result
+    return rows, bags, classes
 
 
 def _check_header(table: Table, features: list[str]) -> None:

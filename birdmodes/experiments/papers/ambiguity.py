@@ -7,21 +7,26 @@ sets are dealt into smaller ones, and their lists are made wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pandas as pd
 
-from birdmodes.experiments.claims import Judge
 from birdmodes.experiments.data import Data, Problems, load
-from birdmodes.experiments.experiment import Experiment, Measured, Protocol, Shown
-from birdmodes.experiments.judges import At, Found, Part, exceeds
-from birdmodes.experiments.paper import read_paper
-from birdmodes.experiments.papers.law import brief_of_folds, facts_of_folds
+from birdmodes.experiments.experiment import Measured, Protocol, Shown
+from birdmodes.experiments.judges import Found
+from birdmodes.experiments.paper import read_experiment
+from birdmodes.experiments.papers.law import BY_MEANS, facts_of_folds
 from birdmodes.experiments.report import Section
 from birdmodes.experiments.shown.beside_paper import plain_table
-from birdmodes.experiments.tables import Cell, ReportTable, lay_out, marked_cells, percent
+from birdmodes.experiments.tables import (
+    Cell,
+    ReportTable,
+    lay_out,
+    marked_cells,
+    percent,
+    rows_with,
+)
 from birdmodes.experiments.tasks import Row, Setting, Stopwatch, Task, child_seed
 from birdmodes.experiments.work.folds import (
     check_name,
@@ -45,22 +50,6 @@ SIZES: dict[str, float | None] = {"1.45": 1.45, "2.4": 2.4, WHOLE: None}
 SMALLEST = "1.45"
 ERRORS = (0.0, 0.1, 0.3)
 """Share of the labels that are taken away; as many are added."""
-
-NAMES = (
-    "euclidean",
-    "mlca",
-    "mimlca",
-    "mimlca-no-limit",
-    "mimlca-rounds",
-    "mimlca-rounds-no-limit",
-    "mlca-ldc",
-    "mlca-random-of-list",
-    "mlca-csp-with-list",
-    "mlca-kmeans-with-list",
-    "miml",
-    "mildml",
-)
-"""Learners that take part, in the order of the tables."""
 
 
 def settings_of(data: Data, entrant: str, protocol: Protocol) -> Iterator[Setting]:
@@ -106,53 +95,15 @@ def work(task: Task) -> Iterator[Row]:
             }
 
 
-FIGURES = (
-    "accuracy",
-    "precision",
-    "accuracy_all",
-    "share_right",
-    "instances_per_bag",
-    "train_seconds",
-)
-
-
-def at(size: str, errors: float = 0.0) -> At:
-    """Compare on bags of one size, each method by the nearest of its class means."""
-
-    def rows_at(runs: pd.DataFrame) -> list[Part]:
-        here = runs[(runs["size"] == size) & (runs["errors"] == errors)]
-        means = here["means"].map(lambda each: "" if each in ("own", "instances") else f", {each}")
-        where = f"{size}, errors {errors:g}: " if errors else f"{size}: "
-        return [(where, here.assign(called=here["method"] + means))]
-
-    return rows_at
-
-
 LITTLE = 0.03
 """What wrong lists may cost; 0.021 in the paper, where they were found automatically."""
-
-
-def at_every_size(runs: pd.DataFrame) -> list[Part]:
-    """Compare on bags of every size, with true lists."""
-    return [part for size in SIZES for part in at(size)(runs)]
-
-
-def with_errors_in_lists(runs: pd.DataFrame) -> list[Part]:
-    """Compare on the smallest bags, with every share of wrong labels."""
-    return [part for errors in ERRORS[1:] for part in at(SMALLEST, errors)(runs)]
-
-
-def beats(first: Sequence[str], second: Sequence[str], at: At) -> Judge:
-    """Judge that some learners, told the lists, are more accurate than others."""
-    one, other = ({"method": methods, "told": ("bags",)} for methods in (first, second))
-    return exceeds(one, other, at, {"accuracy": "accuracy"}, paired_by="fold")
 
 
 def gap_grows(runs: pd.DataFrame) -> Found:
     """Judge that mimlca is further behind mlca on whole bags than on the smallest."""
     gaps = {}
     for size in (SMALLEST, WHOLE):
-        ((_, here),) = at(size)(runs)
+        here = rows_with(runs, {"size": [size], "errors": [0.0]})
         means = here.groupby("method")["accuracy"].mean()
         if not {"mlca", "mimlca"} <= set(means.index):
             return []
@@ -164,9 +115,7 @@ def gap_grows(runs: pd.DataFrame) -> Found:
 def loses_little(runs: pd.DataFrame) -> Found:
     """Judge that wrong lists cost mimlca no more than :data:`LITTLE`."""
     found = []
-    here = runs[
-        (runs["method"] == "mimlca") & (runs["size"] == SMALLEST) & (runs["told"] == "bags")
-    ]
+    here = rows_with(runs, {"method": ["mimlca"], "size": [SMALLEST], "told": ["bags"]})
     means = here.groupby("errors")["accuracy"].mean()
     for errors in ERRORS[1:]:
         if {0.0, errors} <= set(means.index):
@@ -176,18 +125,7 @@ def loses_little(runs: pd.DataFrame) -> Found:
     return found
 
 
-_PAPER = read_paper(
-    "ambiguity",
-    (at, at_every_size, with_errors_in_lists, beats, gap_grows, loses_little),
-    SMALLEST=SMALLEST,
-    WHOLE=WHOLE,
-    LITTLE=LITTLE,
-    LIMITS=("mimlca", "mimlca-no-limit"),
-    BASELINES=tuple(name for name in NAMES if "list" in name),
-)
-
-
-def show(folder: Path, measured: Measured) -> Shown:
+def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     """Show accuracies, and how far below mlca they are, by size of the bags and errors."""
     summary = measured.summary
     names = map(str, dict.fromkeys(summary["dataset"]))
@@ -220,15 +158,16 @@ def _table(summary: pd.DataFrame, dataset: str, gap: bool) -> ReportTable:
     return lay_out(f"{dataset}: {what}", rows if columns else [], columns)
 
 
-AMBIGUITY = Experiment(
+AMBIGUITY = read_experiment(
+    "ambiguity",
+    (gap_grows, loses_little),
+    {"SMALLEST": SMALLEST, "WHOLE": WHOLE, "LITTLE": LITTLE},
     problems=Problems(**ON_SETS, check=check_name, read=read_with_truth),
-    entrants=dict.fromkeys(NAMES),
     settings=settings_of,
     work=work,
     show=show,
-    brief=partial(brief_of_folds, {name: name for name in FIGURES[:2]}),
     orders={"size": tuple(SIZES), "errors": ERRORS},
     title=lambda at: f"{at.dataset}, {at.size}, errors {at.errors:g}, {at.entrant}",
     facts=facts_of_folds,
-    **_PAPER.averaged(FIGURES),
+    judged=BY_MEANS,
 )

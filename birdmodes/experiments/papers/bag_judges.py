@@ -12,45 +12,14 @@ from operator import gt, lt
 import pandas as pd
 
 from birdmodes.experiments.claims import Judge
-from birdmodes.experiments.judges import At, Found, Part, Value, at_each, compared, everywhere
+from birdmodes.experiments.judges import At, Found, Value, at_each, compared, everywhere
 from birdmodes.experiments.known import KRIEGELS_CLUSTERS, paper_of_kriegel
-from birdmodes.experiments.work.choices import WHOLE
+from birdmodes.experiments.tables import WORDS
 
-_NAMES = {
-    "accuracy": "accuracy",
-    "nmi_geometric": "NMI",
-    "f_measure": "F",
-    "purity": "precision",
-    "average_entropy": "entropy",
-}
+_NAMES: dict[str, str] = WORDS["measures_of_groups"]
 
 Chosen = tuple[Sequence[str], Sequence[str]]
 """Methods, and the rules that choose their results."""
-
-
-def at_every_k(choices: pd.DataFrame) -> list[Part]:
-    """Compare at every number of groups."""
-    return [(f"K = {k}: ", of_k) for k, of_k in choices.groupby("k")]
-
-
-def as_printed(choices: pd.DataFrame) -> list[Part]:
-    """Compare with as many groups as the printed figures of Kriegel et al. are of."""
-    return [("", choices[choices["k"] == KRIEGELS_CLUSTERS])]
-
-
-def of_all_runs(choices: pd.DataFrame) -> list[Part]:
-    """Compare by rules whose time is that of all runs of a method."""
-    return [("", choices[choices["rule"].isin(WHOLE)])]
-
-
-def of_m3ic(rule: str) -> At:
-    """Look at what a rule makes of the runs of m3ic, with each preparation of the features."""
-
-    def at(choices: pd.DataFrame) -> list[Part]:
-        rows = choices[(choices["method"] == "m3ic") & (choices["rule"] == rule)]
-        return [(f"{name}: ", here) for name, here in rows.groupby("preparation", sort=False)]
-
-    return at
 
 
 def higher(
@@ -113,20 +82,6 @@ def reaches(
     return at_each(at, compared(ours, printed, text, lambda one, known: round(one, 3) >= known))
 
 
-def worse_beyond(value: float, at: At) -> Judge:
-    """Judge that mean accuracy is lower where l is above a value than where it is not."""
-
-    def side(beyond: bool) -> Value:
-        def mean(rows: pd.DataFrame) -> tuple[float, str] | None:
-            accuracies = rows.loc[(rows["balance"] > value) == beyond, "accuracy"]
-            return (float(accuracies.mean()), "") if len(accuracies) else None
-
-        return mean
-
-    text = f"mean accuracy {{first:.3f}} up to l = {value:g}, {{second:.3f}} beyond"
-    return at_each(at, compared(side(False), side(True), text, gt))
-
-
 def medoids_as_in_paper(choices: pd.DataFrame) -> Found:
     """Judge that every PAM is in the range of F-measures that the paper prints."""
     printed = paper_of_kriegel(str(choices["dataset"].iloc[0]), "pam", "f_measure")
@@ -141,11 +96,6 @@ def medoids_as_in_paper(choices: pd.DataFrame) -> Found:
         f"{low:.3f} to {high:.2f}"
     )
     return [(figures, bool(inside == len(ours)))]
-
-
-def not_public(choices: pd.DataFrame) -> Found:
-    """Judge nothing: the data are not public."""
-    return []
 
 
 def best_of(
@@ -165,7 +115,4 @@ def best_of(
     return value
 
 
-JUDGES = (
-    *(at_every_k, as_printed, of_all_runs, of_m3ic),
-    *(higher, reaches, worse_beyond, medoids_as_in_paper, not_public),
-)
+JUDGES = (higher, reaches, medoids_as_in_paper)

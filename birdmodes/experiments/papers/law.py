@@ -15,19 +15,17 @@ import pandas as pd
 
 from algorithms.annotation_measures import MIN_ITEMS
 from birdmodes.experiments.data import Data, Problems
-from birdmodes.experiments.experiment import Brief, Experiment, Protocol
-from birdmodes.experiments.judges import At, Found, Part, exceeds
+from birdmodes.experiments.datasets.readers.corel5k import PHOTOGRAPHS, TEST_PHOTOGRAPHS
+from birdmodes.experiments.experiment import Protocol
+from birdmodes.experiments.judges import Found, exceeds, with_names
 from birdmodes.experiments.known import best_alphas_of_law, times_of_law
 from birdmodes.experiments.names import BUILT_IN_SET
-from birdmodes.experiments.paper import read_paper
+from birdmodes.experiments.paper import read_experiment
 from birdmodes.experiments.shown import annotation as shown_annotation
 from birdmodes.experiments.shown import telling as shown_telling
 from birdmodes.experiments.tasks import Setting
 from birdmodes.experiments.work import annotation, telling
-from birdmodes.experiments.work.annotation import BAG_DISTANCES
 from birdmodes.experiments.work.folds import (
-    PHOTOGRAPHS,
-    TEST_PHOTOGRAPHS,
     check_name,
     fold_numbers,
     read_labelled,
@@ -41,7 +39,6 @@ from birdmodes.experiments.work.telling import (
     MOST_INNER_INSTANCES,
     alpha_rows,
     form_of,
-    plain_rules,
     with_rule_16,
 )
 from birdmodes.experiments.work.ways import MEANS, TOLD
@@ -76,59 +73,22 @@ def _size(data: Data, protocol: Protocol) -> str:
     return f"{size}; {data.note}" if data.note else size
 
 
-def brief_of_folds(shown: dict[str, str], summary: pd.DataFrame) -> Brief:
-    """Print the means over folds."""
-    columns = [str(name) for name in summary]
-    by = columns[2 : columns.index("folds")]
-    settings = {"data set": "{dataset}", **{name: f"{{{name}}}" for name in ("method", *by)}}
-    figures = {title: f"{{{name}_mean:.3f}}" for name, title in shown.items()}
-    filled = summary.astype(dict.fromkeys(by, object)).fillna(dict.fromkeys(by, ""))
-    return Brief.of(filled, settings | figures, len(settings))
-
-
 AS_PUBLISHED = ("mimlca", "mimlca-rbf", "mimlca-chi2")
+
+BY_MEANS = partial(with_names, "means", ["own", "instances"], ", {}")
+"""Calls methods by their name and where their class means come from, where that varies."""
 
 ENOUGH = 0.01
 """An alpha is as good as the best when its accuracy is lower by no more than this."""
 
 
-def by_distance(runs: pd.DataFrame) -> list[Part]:
-    """Compare methods by their name and the distance of bags that they go by, if they have one."""
-    distance = runs["distance"].map(lambda each: f", {each}" if each else "")
-    return [("", runs.assign(called=runs["method"] + distance))]
-
-
-def at_each_distance(runs: pd.DataFrame) -> list[Part]:
-    """Compare by one distance of bags after the other."""
-    ((_, named),) = by_distance(runs)
-    return [("", named[named["distance"] == distance]) for distance in BAG_DISTANCES]
-
-
-def of_nearest_mean(candidates: str) -> At:
-    """Compare by the nearest mean, each method with its ways to class means.
-
-    Parameters
-    ----------
-    candidates : {"all", "bag"}
-        Classes that an instance may be given.
-    """
-
-    def at(runs: pd.DataFrame) -> list[Part]:
-        rows = plain_rules(runs, candidates, tuple(runs["told"].unique()))
-        means = rows["means"].map(lambda each: "" if each in ("own", "instances") else f", {each}")
-        return [("", rows.assign(called=rows["method"] + means))]
-
-    return at
-
-
 def better_than_chance(runs: pd.DataFrame) -> Found:
     """Judge that every method annotates better than the ranking by frequency."""
-    ((_, rows),) = by_distance(runs)
-    means = rows.groupby("called", sort=False)["average_precision"].mean()
+    means = runs.groupby("called", sort=False)["average_precision"].mean()
     judged: dict[str, bool] = {}
     for name in means.index.drop("frequency", errors="ignore"):
         measured = {"average_precision": "average precision"}
-        compared = exceeds(str(name), "frequency", by_distance, measured, paired_by="fold")(runs)
+        compared = exceeds(str(name), "frequency", measures=measured, paired_by="fold")(runs)
         for _, holds in compared:
             judged[str(name)] = holds
     if not judged:
@@ -159,38 +119,9 @@ def best_alpha_as_published(runs: pd.DataFrame) -> Found:
     return found
 
 
-def alpha_is_better(runs: pd.DataFrame) -> Found:
-    """Judge that rule 16 with its best alpha is more accurate than the nearest mean, rule 15."""
-    found = []
-    for method in AS_PUBLISHED:
-        best = _best_of_rule_16(runs, method)
-        own = plain_rules(runs, "all", ("bags",))
-        mean = own.loc[(own["method"] == method) & (own["means"] == "own"), "accuracy"].mean()
-        if best is not None and pd.notna(mean):
-            figures = f"{method}: accuracy by rule 16 {best:.3f}, by rule 15 {mean:.3f}"
-            found.append((figures, best > float(mean)))
-    return found
-
-
-def chi2_is_better(runs: pd.DataFrame) -> Found:
-    """Judge that the chi-square kernel is more accurate than the linear form, both by rule 16."""
-    kernel, linear = (_best_of_rule_16(runs, name) for name in ("mimlca-chi2", "mimlca"))
-    if kernel is None or linear is None:
-        return []
-    figures = f"accuracy by rule 16: mimlca-chi2 {kernel:.3f}, mimlca {linear:.3f}"
-    return [(figures, kernel > linear)]
-
-
-def _best_of_rule_16(runs: pd.DataFrame, method: str) -> float | None:
-    """Mean accuracy at the alpha that is most accurate on held-out instances, as in the paper."""
-    means = alpha_rows(runs, method).groupby("alpha")["accuracy"].mean()
-    return float(means.max()) if means.notna().any() else None
-
-
 def annotates_best(runs: pd.DataFrame) -> Found:
     """Judge that mimlca, by the minimal distance, annotates better than all that is not mimlca."""
-    ((_, rows),) = by_distance(runs)
-    means = rows.groupby("called", sort=False)["average_precision"].mean()
+    means = runs.groupby("called", sort=False)["average_precision"].mean()
     ours = "mimlca, min"
     others = means[[not str(name).startswith("mimlca") for name in means.index]]
     others = others[[not str(name).endswith("max") for name in others.index]]
@@ -222,13 +153,6 @@ def choice_is_enough(runs: pd.DataFrame) -> Found:
     return [(figures, enough == len(lost))]
 
 
-OF_BAGS = (by_distance, at_each_distance, better_than_chance, annotates_best)
-OF_INSTANCES = (
-    *(of_nearest_mean, alpha_is_better, chi2_is_better),
-    *(best_alpha_as_published, choice_is_enough),
-)
-
-
 _FAMILIES = {name: each.family for name, each in annotation.ENTRANTS.items()}
 _KERNELS = [name for name, each in LEARNERS.items() if each.most_instances is not None]
 # The least times that, when not reached, need an explanation.
@@ -242,27 +166,20 @@ _RIVALS_IN_PAPER = [
     for name, least in (("miml", 10.0), ("mildml", 2.0))
 ]
 
-_OF_BAGS = read_paper(
+ANNOTATION = read_experiment(
     "annotation",
-    OF_BAGS,
-    rivals_in_paper=_RIVALS_IN_PAPER,
-    others_than_emdd=[name for name in _FAMILIES if name != "emdd"],
-    metrics=[name for name, family in _FAMILIES.items() if family == "metric"],
-    classifiers=[name for name, family in _FAMILIES.items() if family == "classifier"],
-    emdd=annotation.ENTRANTS["emdd"].options,
-    NEIGHBOURS=annotation.NEIGHBOURS,
-    MOST_KERNEL_INSTANCES=MOST_KERNEL_INSTANCES,
-    PHOTOGRAPHS=PHOTOGRAPHS,
-    TEST_PHOTOGRAPHS=TEST_PHOTOGRAPHS,
-)
-_SHOWN_OF_ANNOTATION = {
-    "one_error": "one-error",
-    "coverage": "coverage",
-    "average_precision": "average precision",
-    "train_seconds": "training (s)",
-}
-
-ANNOTATION = Experiment(
+    (better_than_chance, annotates_best),
+    {
+        "rivals_in_paper": _RIVALS_IN_PAPER,
+        "others_than_emdd": [name for name in _FAMILIES if name != "emdd"],
+        "metrics": [name for name, family in _FAMILIES.items() if family == "metric"],
+        "classifiers": [name for name, family in _FAMILIES.items() if family == "classifier"],
+        "emdd": annotation.ENTRANTS["emdd"].options,
+        "NEIGHBOURS": annotation.NEIGHBOURS,
+        "MOST_KERNEL_INSTANCES": MOST_KERNEL_INSTANCES,
+        "PHOTOGRAPHS": PHOTOGRAPHS,
+        "TEST_PHOTOGRAPHS": TEST_PHOTOGRAPHS,
+    },
     problems=Problems(
         built_in=BUILT_IN_SET,
         every=("hja-birdsong", "msrc-v2", "natural-scene", "reuters-miml", PHOTOGRAPHS),
@@ -272,44 +189,33 @@ ANNOTATION = Experiment(
     entrants=annotation.ENTRANTS,
     settings=settings_of,
     work=annotation.work,
-    show=partial(shown_annotation.show, _OF_BAGS.texts),
-    brief=partial(brief_of_folds, _SHOWN_OF_ANNOTATION),
+    show=shown_annotation.show,
     facts=facts_of_folds,
-    **_OF_BAGS.averaged(annotation.MEASURES),
+    judged=partial(with_names, "distance", [""], ", {}"),
 )
 
-_LETTERS = shown_telling.LETTERS
-_OF_INSTANCES = read_paper(
+INSTANCE_ACCURACY = read_experiment(
     "instance-accuracy",
-    OF_INSTANCES,
-    rivals_in_paper=_RIVALS_IN_PAPER,
-    kernels=_KERNELS,
-    with_ridge=[name for name in _KERNELS if "ridge" in name],
-    without_ridge=[name for name in _KERNELS if "ridge" not in name],
-    ENOUGH=ENOUGH,
-    TOLD="; ".join(f"{_LETTERS[name]}: {text}" for name, text in TOLD.items()),
-    MEANS="; ".join(f"{name}: {text}" for name, text in MEANS.items()),
-    MIN_ITEMS=MIN_ITEMS,
-    INNER_FOLDS=INNER_FOLDS,
-    MOST_INNER_INSTANCES=MOST_INNER_INSTANCES,
-    MOST_KERNEL_INSTANCES=MOST_KERNEL_INSTANCES,
-)
-
-
-def _brief_of_accuracy(summary: pd.DataFrame) -> Brief:
-    """Print the rows of the paper's Table 1."""
-    shown = {"accuracy": "accuracy", "precision": "precision", "train_seconds": "training (s)"}
-    rows = telling.plain_rules(summary, "all", ("instances", "bags"))
-    return brief_of_folds(shown, rows)
-
-
-INSTANCE_ACCURACY = Experiment(
+    (best_alpha_as_published, choice_is_enough),
+    {
+        "rivals_in_paper": _RIVALS_IN_PAPER,
+        "kernels": _KERNELS,
+        "with_ridge": [name for name in _KERNELS if "ridge" in name],
+        "without_ridge": [name for name in _KERNELS if "ridge" not in name],
+        "AS_PUBLISHED": AS_PUBLISHED,
+        "ENOUGH": ENOUGH,
+        "TOLD": "; ".join(f"{shown_telling.LETTERS[name]}: {text}" for name, text in TOLD.items()),
+        "MEANS": "; ".join(f"{name}: {text}" for name, text in MEANS.items()),
+        "MIN_ITEMS": MIN_ITEMS,
+        "INNER_FOLDS": INNER_FOLDS,
+        "MOST_INNER_INSTANCES": MOST_INNER_INSTANCES,
+        "MOST_KERNEL_INSTANCES": MOST_KERNEL_INSTANCES,
+    },
     problems=Problems(**ON_SETS, check=check_name, read=read_with_truth),
     entrants=dict.fromkeys(telling.ENTRANTS),
     settings=settings_of,
     work=telling.work,
-    show=partial(shown_telling.show, _OF_INSTANCES.texts),
-    brief=_brief_of_accuracy,
+    show=shown_telling.show,
     facts=facts_of_folds,
-    **_OF_INSTANCES.averaged(telling.MEASURES),
+    judged=BY_MEANS,
 )

@@ -13,11 +13,11 @@ import pandas as pd
 
 from algorithms.bags import IntArray
 from birdmodes.experiments.data import Data, load
-from birdmodes.experiments.experiment import Experiment, Protocol
-from birdmodes.experiments.judges import STANDARD_ERRORS, At, Part
-from birdmodes.experiments.paper import read_paper
+from birdmodes.experiments.experiment import Measured, Protocol
+from birdmodes.experiments.judges import STANDARD_ERRORS, with_names
+from birdmodes.experiments.paper import read_experiment
 from birdmodes.experiments.results import means_table
-from birdmodes.experiments.shown.metrics import METRICS, OWN, at_k, brief_table, show
+from birdmodes.experiments.shown.metrics import METRICS, OWN, brief_table, show
 from birdmodes.experiments.tasks import DIGITS, Row, Setting, Task, child_seed
 from birdmodes.experiments.work.instances import (
     ENTRANTS,
@@ -42,20 +42,9 @@ _MOST_RUNS_BESIDE = 5  # of methods that are fitted anew each time and hardly va
 _FEWEST_CLASSES = 4
 
 
-def title_of(setting: Setting) -> str:
-    """The set, the method and its metric."""
-    metric = "" if setting.metric == OWN else f" with {setting.metric}"
-    return f"{setting.dataset}, {setting.part}, {setting.entrant}{metric}"
-
-
 def merge_of(setting: Setting) -> int:
     """Number of the merging of classes; -1 for none."""
     return int(setting.runs[0]) if setting.part == "sub-classes" else -1
-
-
-def space_of(setting: Setting) -> tuple[str, str, int]:
-    """What tasks with the same learned metric have in common."""
-    return setting.dataset, setting.metric, merge_of(setting)
 
 
 def settings_of(data: Data, entrant: str, protocol: Protocol) -> Iterator[Setting]:
@@ -110,8 +99,9 @@ def work(task: Task) -> list[Row]:
         bags = labelled_bags(data, merge, protocol.seed)
     else:
         options = {"graph": protocol.graph, "n_init": protocol.n_init}
-        space = load_space(task.source, setting.metric, merge, protocol.graph, protocol.seed)
-        bags, affinity, learning = space.bags, space.affinity, round(space.seconds, 3)
+        space = (task.source, setting.metric, merge, protocol.graph, protocol.seed)
+        bags, affinity, seconds = load_space(*space)
+        learning = round(seconds, 3)
 
     def more(labels: IntArray, clusterer: Any) -> Row:
         within = None
@@ -153,7 +143,7 @@ def summary_table(runs: pd.DataFrame) -> pd.DataFrame:
     for figure in FIGURES:
         gain = paired[figure] - paired[f"{figure}_before"]
         paired[f"{figure}_gain"] = gain.where(paired["metric"] != EUCLIDEAN)
-    by = list(_PAPER.fields["setting_columns"])
+    by = list(LEARNED_METRICS.setting_columns)
     means = means_table(paired, by, FIGURES).set_index(by)
     grouped = paired.groupby(by, sort=False, dropna=False)
     columns: dict[str, Any] = {"runs": means["runs"]}
@@ -165,35 +155,10 @@ def summary_table(runs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns).reset_index()
 
 
-_METHODS = ("sp", "splearn", "splearn-symmetric", "spreg", "csp-no-pairs", "csp")
-
-
-def by_metric(method: str, times: int) -> At:
-    """Compare the metrics of a method, K being a multiple of C."""
-
-    def at(runs: pd.DataFrame) -> list[Part]:
-        here = at_k(runs, times)
-        here = here[here["method"] == method]
-        return [("", here.assign(called=here["metric"]))]
-
-    return at
-
-
-def beside_others(runs: pd.DataFrame) -> list[Part]:
-    """Compare methods by a metric with those that take none, K = C."""
-    here = at_k(runs, 1)
-    by = here["metric"].map(lambda name: "" if name == OWN else f" by {name}")
-    return [("", here.assign(called=here["method"] + by))]
-
-
-def among_sub_classes(method: str) -> At:
-    """Compare the metrics of a method where classes were merged."""
-
-    def at(runs: pd.DataFrame) -> list[Part]:
-        inside = runs[(runs["part"] == "sub-classes") & (runs["method"] == method)]
-        return [("", inside.assign(called=inside["metric"]))]
-
-    return at
+def _judged(measured: Measured) -> pd.DataFrame:
+    """Name methods by their metric, and tell how many times as many clusters as classes."""
+    runs = with_names("metric", [OWN], " by {}", measured)
+    return runs.assign(times=runs["k"] // runs.groupby(["dataset", "part"])["k"].transform("min"))
 
 
 def _facts(protocol: Protocol, data: Sequence[Data], runs: pd.DataFrame) -> list[tuple[str, str]]:
@@ -206,27 +171,27 @@ def _facts(protocol: Protocol, data: Sequence[Data], runs: pd.DataFrame) -> list
     ]
 
 
-_PAPER = read_paper(
+LEARNED_METRICS = read_experiment(
     "metric",
-    (by_metric, beside_others, among_sub_classes),
-    constrained=[{"method": method} for method in _METHODS],
-    of_sub_classes=[{"method": method} for method in SUB_CLASS_METHODS],
-    STANDARD_ERRORS=STANDARD_ERRORS,
-)
-
-
-LEARNED_METRICS = Experiment(
+    values={
+        "of_sub_classes": [{"method": method} for method in SUB_CLASS_METHODS],
+        "STANDARD_ERRORS": STANDARD_ERRORS,
+    },
     problems=SETS,
     entrants=ENTRANTS,
     settings=settings_of,
     work=work,
     figures=(*FIGURES, "learning_seconds", "seconds"),
     summarise=summary_table,
-    show=partial(show, _PAPER.texts),
+    show=show,
     brief=brief_table,
     facts=_facts,
+    judged=_judged,
     orders={"metric": [*METRICS, OWN]},
-    title=title_of,
-    together=space_of,
-    **_PAPER.fields,
+    title=lambda at: (
+        f"{at.dataset}, {at.part}, {at.entrant}"
+        + ("" if at.metric == OWN else f" with {at.metric}")
+    ),
+    # Those with the same learned metric.
+    together=lambda at: (at.dataset, at.metric, merge_of(at)),
 )

@@ -5,7 +5,7 @@ Not of a paper: lists of detectors have false species, lists of people lack some
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +14,13 @@ import pandas as pd
 from algorithms.disambiguation.list_baselines import LIST_BASELINES
 from algorithms.graph import Affinity
 from birdmodes.experiments.data import Data, load
-from birdmodes.experiments.experiment import Brief, Experiment, Measured, Protocol, Shown
-from birdmodes.experiments.judges import Part
-from birdmodes.experiments.paper import read_paper
+from birdmodes.experiments.experiment import Brief, Measured, Protocol, Shown
+from birdmodes.experiments.paper import read_experiment
 from birdmodes.experiments.results import in_order
 from birdmodes.experiments.tables import ReportTable, decimals, lay_out, mean_cells
 from birdmodes.experiments.tasks import Row, Setting, Task, child_seed
 from birdmodes.experiments.work.instances import (
     ENTRANTS,
-    MEASURES,
     SETS,
     check_size,
     load_affinity,
@@ -30,15 +28,9 @@ from birdmodes.experiments.work.instances import (
     rows_of_runs,
 )
 from birdmodes.experiments.work.sub_bags import wrong_lists
+from birdmodes.experiments.work.tables import TABLES
 
-NOISES: dict[str, tuple[float, float]] = {
-    "clean": (0.0, 0.0),
-    "false .1": (0.1, 0.0),
-    "false .3": (0.3, 0.0),
-    "missing .1": (0.0, 0.1),
-    "missing .3": (0.0, 0.3),
-    "both .1": (0.1, 0.1),
-}
+NOISES: dict[str, list[float]] = TABLES["noises"]
 """Chance that an absent species is added to a list, and that a present one is taken away."""
 
 NAMES = {name: each for name, each in ENTRANTS.items() if each.uses_labels}
@@ -58,7 +50,8 @@ def work(task: Task) -> list[Row]:
     setting, protocol = task.setting, task.protocol
     data, entrant = load(read_instances, task.source), NAMES[setting.entrant]
     lists = child_seed(protocol.seed, setting.dataset, "lists", setting.run)
-    bags = wrong_lists(data.bags, *NOISES[setting.noise], lists)
+    false, missing = NOISES[setting.noise]
+    bags = wrong_lists(data.bags, false, missing, lists)
     seed = child_seed(protocol.seed, setting.dataset, setting.entrant, setting.noise, setting.run)
     options = {"n_init": protocol.n_init} if entrant.spectral else {}
 
@@ -69,10 +62,7 @@ def work(task: Task) -> list[Row]:
     return rows_of_runs(entrant, data.known_truth, affinity, *where, **options)
 
 
-FIGURES = (*MEASURES, "seconds")
-
-
-def show(folder: Path, measured: Measured) -> Shown:
+def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     """Show NMI and purity of all methods by the noise, a table for each set and measure."""
     tables: list[ReportTable] = []
     for dataset, rows in measured.summary.groupby("dataset", sort=False):
@@ -100,19 +90,13 @@ def brief_table(summary: pd.DataFrame) -> Brief:
     return Brief(("data set", "method", *noises), rows, 2, "NMI, K = C, by noise of the lists")
 
 
-def by_noise(runs: pd.DataFrame) -> list[Part]:
-    """Compare with every noise."""
-    return [(f"{noise}: ", runs[runs["noise"] == noise]) for noise in NOISES]
-
-
 def _facts(protocol: Protocol, data: Sequence[Data], runs: pd.DataFrame) -> list[tuple[str, str]]:
     return [("draws of the lists", str(protocol.runs)), ("clusters", "K = C")]
 
 
-_BASELINES = [{"name": name} for name in LIST_BASELINES]
-_PAPER = read_paper("noisy-lists", (by_noise,), baselines=_BASELINES)
-
-NOISY_LISTS = Experiment(
+NOISY_LISTS = read_experiment(
+    "noisy-lists",
+    values={"baselines": [{"name": name} for name in LIST_BASELINES]},
     problems=SETS,
     entrants=NAMES,
     settings=settings_of,
@@ -122,5 +106,4 @@ NOISY_LISTS = Experiment(
     facts=_facts,
     orders={"noise": tuple(NOISES)},
     title=lambda setting: f"{setting.dataset}, {setting.noise}, {setting.entrant}",
-    **_PAPER.averaged(FIGURES, without=("seconds_sd",)),
 )

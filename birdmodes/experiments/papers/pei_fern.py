@@ -19,14 +19,13 @@ from algorithms.bags import Bags, IntArray
 from algorithms.disambiguation.list_baselines import LIST_BASELINES
 from algorithms.graph import Affinity
 from birdmodes.experiments.data import Data, load
-from birdmodes.experiments.experiment import Experiment, Protocol
+from birdmodes.experiments.experiment import Protocol
 from birdmodes.experiments.judges import At, Part
-from birdmodes.experiments.paper import read_paper
+from birdmodes.experiments.paper import read_experiment
 from birdmodes.experiments.shown.instances import PARTS, at_c_clusters, brief_table, show
 from birdmodes.experiments.tasks import Row, Setting, Task, child_seed
 from birdmodes.experiments.work.instances import (
     ENTRANTS,
-    MEASURES,
     SETS,
     Entrant,
     check_size,
@@ -81,7 +80,7 @@ def _settings_of_part(
         return Setting(**names, ks=ks, runs=runs, alpha=alpha, share=share)
 
     if part == "alpha":
-        if entrant.takes_alpha:
+        if entrant.spectral and entrant.accepts("alpha"):
             for alpha in alphas(protocol):
                 yield setting(ks[:1], every, alpha=alpha)
     elif part == "labelled":
@@ -136,9 +135,6 @@ def _seed(task: Task, *parts: str | int) -> int:
     return child_seed(task.protocol.seed, *names, *parts)
 
 
-FIGURES = (*MEASURES, "seconds")
-
-
 def _facts(protocol: Protocol, data: Sequence[Data], runs: pd.DataFrame) -> list[tuple[str, str]]:
     return [
         ("experiments", ", ".join(dict.fromkeys(runs["experiment"]))),
@@ -157,22 +153,6 @@ def at_fewest_labels(runs: pd.DataFrame) -> list[Part]:
     labelled = runs[runs["experiment"] == "labelled"]
     fewest = labelled[labelled["labelled_share"] == labelled["labelled_share"].min()]
     return [("", fewest[fewest["labelled_share"] < 1])]
-
-
-def at_every_k(runs: pd.DataFrame) -> list[Part]:
-    """Compare at every number of clusters."""
-    clusters = runs[runs["experiment"] == "clusters"]
-    return [(f"K = {k}: ", of_k) for k, of_k in clusters.groupby("k")]
-
-
-def above_c(runs: pd.DataFrame) -> list[Part]:
-    """Compare at every number of clusters above that of classes."""
-    return at_every_k(runs)[1:]
-
-
-def over_alpha(method: str) -> At:
-    """Look at one method while alpha is varied."""
-    return lambda runs: [("", runs[(runs["experiment"] == "alpha") & (runs["method"] == method)])]
 
 
 def most_and_fewest_labels(method: str) -> At:
@@ -197,31 +177,17 @@ def at_every_share(runs: pd.DataFrame) -> list[Part]:
     return [(f"{share:.0%} labelled: ", here) for share, here in labelled.groupby("labelled_share")]
 
 
-PLACES = (
-    *(at_c, at_fewest_labels, at_every_k, above_c),
-    *(over_alpha, most_and_fewest_labels, at_every_share),
-)
-
-
-_PAPER = read_paper("pei-fern", PLACES, baselines=[{"name": name} for name in LIST_BASELINES])
-
-
-def protocol_called(name: str, quick: bool = False, **given: Any) -> Protocol:
-    """Give the protocol of one of the three, or of all."""
-    parts = PARTS if name == "all" else (name,)
-    made: Protocol = _PAPER.fields["protocol"](name, quick, **{"parts": parts, **given})
-    return made
-
-
-PEI_FERN = Experiment(
+PEI_FERN = read_experiment(
+    "pei-fern",
+    (at_c, at_fewest_labels, most_and_fewest_labels, at_every_share),
+    {"baselines": [{"name": name} for name in LIST_BASELINES]},
     problems=SETS,
     entrants=ENTRANTS,
     settings=settings_of,
     work=work,
-    show=partial(show, _PAPER.texts),
+    show=show,
     brief=brief_table,
     facts=_facts,
     orders={"experiment": PARTS},
     title=lambda setting: f"{setting.dataset}, {setting.experiment}, {setting.entrant}",
-    **{**_PAPER.averaged(FIGURES, without=("seconds_sd",)), "protocol": protocol_called},
 )

@@ -1,7 +1,10 @@
-"""The experiment of Zhang et al. (2011) on m3ic, and what it shares with that on mi-em.
+"""The experiments on methods that group bags: m3ic (Zhang et al.), mi-em (Kriegel et al.).
 
 References
 ----------
+Kriegel, Pryakhin & Schubert, An EM-approach for clustering multi-instance objects, PAKDD 2006,
+section 5.
+
 Zhang, Wang, Si & Li, Maximum margin multiple instance clustering with applications to image and
 text clustering, IEEE Transactions on Neural Networks 22 (2011), section 4.
 """
@@ -11,23 +14,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
-from typing import Any
 
 import pandas as pd
 
 from algorithms.errors import did_you_mean
 from birdmodes.errors import ParameterError
 from birdmodes.experiments.data import Data
-from birdmodes.experiments.experiment import Brief, Experiment, Measured, Protocol
-from birdmodes.experiments.known import MARK, paper_of_zhang
-from birdmodes.experiments.paper import read_paper
+from birdmodes.experiments.experiment import Measured, Protocol
+from birdmodes.experiments.known import KRIEGELS_CLUSTERS, MARK, paper_of_zhang, published
+from birdmodes.experiments.paper import read_experiment
 from birdmodes.experiments.papers.bag_judges import JUDGES
 from birdmodes.experiments.results import in_order
+from birdmodes.experiments.shown import group_numbers
 from birdmodes.experiments.shown.bags import RULES_AND_FEATURES, show
 from birdmodes.experiments.tasks import Setting
 from birdmodes.experiments.work.bags import (
     CENTRED,
     ENTRANTS,
+    OF_MI_EM,
     PREPARATIONS,
     WITH_GRID,
     problems_of,
@@ -36,19 +40,15 @@ from birdmodes.experiments.work.choices import (
     FIGURES,
     OVER_C,
     OVER_L,
-    RULES,
     SETTING_COLUMNS,
+    WHOLE,
     choices_table,
 )
 from birdmodes.experiments.work.grouping import work
+from birdmodes.experiments.work.tables import TABLES
 
 GRIDS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
-    "full": (
-        tuple(2.0**power for power in range(-4, 5)),
-        (0.0, 0.001, 0.01, 0.1, 1.0, 2.0, 3.0, 4.0, 5.0, 10.0),
-    ),
-    "coarse": ((0.0625, 0.25, 1.0, 4.0, 16.0), (0.0, 0.1, 1.0, 10.0)),
-    "small": ((0.25, 4.0), (0.0, 1.0)),
+    name: (tuple(grid["C"]), tuple(grid["l"])) for name, grid in TABLES["grids"].items()
 }
 """Values of C and of l, rising: the paper's grid, and two parts of it."""
 
@@ -88,24 +88,6 @@ def settings_of(data: Data, entrant: str, protocol: Protocol) -> Iterator[Settin
                 if preparation not in CENTRED or balance in (None, balances[0]):
                     names = {"dataset": data.name, "preparation": preparation, "entrant": entrant}
                     yield Setting(**names, k=k, cost=cost, balance=balance)
-
-
-_MAIN = ("m3ic", "mi-em", "kmeans-vote")
-
-
-def brief_table(summary: pd.DataFrame) -> Brief:
-    """Print the figures of the methods that the papers are about, and of k-means."""
-    chosen = summary[summary["method"].isin(_MAIN) & summary["rule"].isin(RULES)]
-    columns = {
-        "data set": "{dataset}",
-        "features": "{preparation}",
-        "method, rule": "{method}, {rule}",
-        "K": "{k}",
-        "accuracy": "{accuracy:.3f}",
-        "NMI": "{nmi_geometric:.3f}",
-        "F": "{f_measure:.3f}",
-    }
-    return Brief.of(chosen, columns, 3)
 
 
 def without_subsets(measured: Measured) -> pd.DataFrame:
@@ -149,34 +131,45 @@ def _grids(runs: pd.DataFrame) -> str:
     return "; ".join(said) or "none"
 
 
-SHARED: dict[str, Any] = {
-    "settings": settings_of,
-    "work": work,
-    "setting_columns": SETTING_COLUMNS,
-    "figures": FIGURES,
-    "summarise": choices_table,
-    "brief": brief_table,
-    "facts": facts_of_bags,
-    "orders": {"preparation": list(PREPARATIONS)},
-    "judged": without_subsets,
-}
-"""What both experiments on bags have in common."""
-
-_PAPER = read_paper(
-    "m3ic",
-    JUDGES,
-    accuracy=paper_of_zhang("accuracy"),
-    nmi=paper_of_zhang("nmi_geometric"),
-    OVER_C=OVER_C,
-    OVER_L=OVER_L,
-    MARK=MARK,
-    RULES_AND_FEATURES=RULES_AND_FEATURES,
+_bag_experiment = partial(
+    read_experiment,
+    judges=JUDGES,
+    settings=settings_of,
+    work=work,
+    setting_columns=SETTING_COLUMNS,
+    figures=FIGURES,
+    summarise=choices_table,
+    facts=facts_of_bags,
+    orders={"preparation": list(PREPARATIONS)},
+    judged=without_subsets,
 )
 
-ZHANG = Experiment(
+ZHANG = _bag_experiment(
+    "m3ic",
+    values={
+        "accuracy": paper_of_zhang("accuracy"),
+        "nmi": paper_of_zhang("nmi_geometric"),
+        "OVER_C": OVER_C,
+        "OVER_L": OVER_L,
+        "WHOLE": WHOLE,
+        "MARK": MARK,
+        "RULES_AND_FEATURES": RULES_AND_FEATURES,
+    },
     problems=problems_of("m3ic"),
     entrants=ENTRANTS,
-    show=partial(show, _PAPER.texts),
-    **SHARED,
-    **_PAPER.fields,
+    show=show,
+)
+
+_PRINTED = published("kriegel").query("method == 'mi-em' and measure == 'f_measure'")
+
+KRIEGEL = _bag_experiment(
+    "mi-em",
+    values={
+        "printed": _PRINTED.set_index("set")["lowest"].to_dict(),
+        "KRIEGELS_CLUSTERS": KRIEGELS_CLUSTERS,
+        "RULES_AND_FEATURES": RULES_AND_FEATURES,
+    },
+    problems=problems_of("mi-em"),
+    entrants=dict.fromkeys(OF_MI_EM),
+    show=group_numbers.show,
 )

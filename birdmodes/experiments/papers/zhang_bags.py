@@ -8,14 +8,13 @@ text clustering, IEEE Transactions on Neural Networks 22 (2011), section 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from algorithms import metrics
@@ -23,19 +22,18 @@ from algorithms.bags import IntArray
 from algorithms.folds import choose_bags
 from algorithms.registry import make_clusterer
 from birdmodes.experiments.data import Data
-from birdmodes.experiments.experiment import Brief, Experiment, Measured, Protocol, Shown
+from birdmodes.experiments.experiment import Measured, Protocol, Shown
 from birdmodes.experiments.figures import (
     COLOURS,
     MARKERS,
-    STYLE,
     draw_deviations,
+    legend_above,
     name_panel,
     panels,
     write_figure,
 )
-from birdmodes.experiments.judges import Part
 from birdmodes.experiments.known import marked
-from birdmodes.experiments.paper import read_paper
+from birdmodes.experiments.paper import read_experiment
 from birdmodes.experiments.report import Section
 from birdmodes.experiments.results import in_order
 from birdmodes.experiments.tables import ReportTable, lay_out, mean_cells, percent, seconds
@@ -45,15 +43,6 @@ from birdmodes.experiments.work.bags import load_prepared, problems_of
 FEATURES = "raw"
 PROBLEMS = ("sival", "reuters-6", "natural-scene-4")
 """What is public of SIVAL stands for the paper's problem 6 of it."""
-
-ENTRANTS: dict[str, dict[str, Any]] = {
-    "m3ic": {"n_init": 5, "scaling": "none"},
-    "kmeans-vote": {"n_init": 1},
-    "bamic-min": {},
-    "bamic-max": {},
-    "bamic-avg": {},
-}
-"""Methods and their parameters; of m3ic the start of least J of five, with its default C and l."""
 
 _STEPS = 5
 
@@ -76,7 +65,7 @@ def work(task: Task) -> Iterator[Row]:
         bags = choose_bags(data.bags, drawn)
         seed = _seed(protocol, setting.entrant, setting, run)
         clusterer: Any = make_clusterer(
-            setting.entrant, n_clusters=k, random_state=seed, **ENTRANTS[setting.entrant]
+            setting.entrant, n_clusters=k, random_state=seed, **ZHANG_BAGS.entrants[setting.entrant]
         )
         with Stopwatch() as watch:
             labels = clusterer.fit(bags).labels_
@@ -104,20 +93,7 @@ def _drawn(truth: IntArray, of_class: int, seed: int) -> Any:
 FIGURES = ("accuracy", "seconds")
 
 
-def of_m3ic(runs: pd.DataFrame) -> list[Part]:
-    """Look at m3ic alone."""
-    return [("", runs[runs["method"] == "m3ic"])]
-
-
-def with_all_bags(runs: pd.DataFrame) -> list[Part]:
-    """Compare with as many bags as there are."""
-    return [("", runs[runs["bags"] == runs["bags"].max()])]
-
-
-_PAPER = read_paper("m3ic-bags", (of_m3ic, with_all_bags))
-
-
-def show(folder: Path, measured: Measured) -> Shown:
+def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     """Show accuracy and time against the number of bags."""
     summary = measured.summary
     tables = [
@@ -125,7 +101,7 @@ def show(folder: Path, measured: Measured) -> Shown:
         for name in dict.fromkeys(summary["dataset"])
         for measure in FIGURES
     ]
-    drawn = write_figure(folder, "m3ic-bags", draw(summary), _PAPER.texts["figure"])
+    drawn = write_figure(folder, "m3ic-bags", texts["figure"], draw, summary)
     return Shown(tables, [Section("Against the number of bags", drawn, [])])
 
 
@@ -137,43 +113,32 @@ def _table(summary: pd.DataFrame, dataset: str, measure: str) -> ReportTable:
         for number, rows in here.groupby("bags")
     ]
     what = "accuracy (%)" if measure == "accuracy" else "seconds"
-    return lay_out(f"{marked(dataset)}: {what}", in_order(here["method"], list(ENTRANTS)), columns)
+    return lay_out(f"{marked(dataset)}: {what}", _methods(here), columns)
+
+
+def _methods(rows: pd.DataFrame) -> list[str]:
+    return in_order(rows["method"], list(ZHANG_BAGS.entrants))
 
 
 def draw(summary: pd.DataFrame) -> Figure:
     """Draw accuracy above, time below, a column for each problem."""
     datasets = list(dict.fromkeys(summary["dataset"]))
-    with rc_context(STYLE):
-        figure, grid = panels(2 * len(datasets), len(datasets), 2.9, 2.4, (0, 0.5))
-        places = [(measure, dataset) for measure in FIGURES for dataset in datasets]
-        for axes, (measure, dataset) in zip(grid, places, strict=True):
-            here = summary[summary["dataset"] == dataset]
-            factor = 100 if measure == "accuracy" else 1
-            for number, method in enumerate(in_order(here["method"], list(ENTRANTS))):
-                rows = here[here["method"] == method].sort_values("bags")
-                mean, deviation = (
-                    factor * rows[f"{measure}_{e}"].to_numpy() for e in ("mean", "sd")
-                )
-                style = {"color": COLOURS[number], "marker": MARKERS[number], "markersize": 3}
-                axes.plot(rows["bags"], mean, label=method, **style)
-                draw_deviations(axes, rows["bags"].to_numpy(), mean, deviation, COLOURS[number])
-            name_panel(axes, marked(dataset))
-            axes.set_ylabel("accuracy (%)" if measure == "accuracy" else "seconds")
-            axes.set_xlabel("bags")
-        handles, labels = grid[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=5, frameon=False)
+    figure, grid = panels(2 * len(datasets), len(datasets), 2.9, 2.4, (0, 0.5))
+    places = [(measure, dataset) for measure in FIGURES for dataset in datasets]
+    for axes, (measure, dataset) in zip(grid, places, strict=True):
+        here = summary[summary["dataset"] == dataset]
+        factor = 100 if measure == "accuracy" else 1
+        for number, method in enumerate(_methods(here)):
+            rows = here[here["method"] == method].sort_values("bags")
+            mean, deviation = (factor * rows[f"{measure}_{e}"].to_numpy() for e in ("mean", "sd"))
+            style = {"color": COLOURS[number], "marker": MARKERS[number], "markersize": 3}
+            axes.plot(rows["bags"], mean, label=method, **style)
+            draw_deviations(axes, rows["bags"].to_numpy(), mean, deviation, COLOURS[number])
+        name_panel(axes, marked(dataset))
+        axes.set_ylabel("accuracy (%)" if measure == "accuracy" else "seconds")
+        axes.set_xlabel("bags")
+    legend_above(figure, grid[0].get_legend_handles_labels(), 5)
     return figure
-
-
-def _brief(summary: pd.DataFrame) -> Brief:
-    columns = {
-        "data set": "{dataset}",
-        "method": "{method}",
-        "bags": "{bags}",
-        "accuracy": "{accuracy_mean:.3f}",
-        "seconds": "{seconds_mean:.3g}",
-    }
-    return Brief.of(summary, columns, 2)
 
 
 def _facts(protocol: Protocol, data: Sequence[Data], runs: pd.DataFrame) -> list[tuple[str, str]]:
@@ -186,14 +151,12 @@ def _facts(protocol: Protocol, data: Sequence[Data], runs: pd.DataFrame) -> list
     ]
 
 
-ZHANG_BAGS = Experiment(
+ZHANG_BAGS = read_experiment(
+    "m3ic-bags",
     problems=replace(problems_of("m3ic"), every=PROBLEMS),
-    entrants=ENTRANTS,
     settings=settings_of,
     work=work,
     show=show,
-    brief=_brief,
     facts=_facts,
     title=lambda at: f"{at.dataset}, {at.of_class} bags of each class, {at.entrant}",
-    **_PAPER.averaged(FIGURES),
 )

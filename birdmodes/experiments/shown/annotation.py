@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -16,8 +15,8 @@ from birdmodes.experiments.experiment import Measured, Shown
 from birdmodes.experiments.figures import (
     COLOURS,
     MARKERS,
-    STYLE,
     draw_deviations,
+    legend_above,
     name_panel,
     panels,
     printable,
@@ -27,6 +26,7 @@ from birdmodes.experiments.known import times_of_law
 from birdmodes.experiments.report import Section
 from birdmodes.experiments.shown.beside_paper import plain_table
 from birdmodes.experiments.tables import (
+    WORDS,
     Cell,
     ReportTable,
     across,
@@ -35,7 +35,7 @@ from birdmodes.experiments.tables import (
     mean_cells,
 )
 from birdmodes.experiments.tables import seconds as two_digits
-from birdmodes.experiments.work.annotation import ENTRANTS, Family
+from birdmodes.experiments.work.annotation import ENTRANTS
 
 _NOTHING = 5e-4  # seconds: where there is nothing to do
 
@@ -45,14 +45,10 @@ def seconds(value: float) -> str:
     return "0" if value < _NOTHING else two_digits(value)
 
 
-MEASURES = {
-    "average_precision": "average precision",
-    "one_error": "one-error",
-    "coverage": "coverage",
-}
+MEASURES: dict[str, str] = WORDS["ranking_measures"]
 """The measures of the paper, and what they are called."""
 
-TIMES = {"train_seconds": "training (s)", "annotate_seconds": "annotation (s)"}
+TIMES: dict[str, str] = WORDS["ranking_times"]
 _ALL = {**MEASURES, **TIMES}
 _UNTRAINED = ("frequency", "euclidean")
 
@@ -60,12 +56,11 @@ _UNTRAINED = ("frequency", "euclidean")
 def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     """Draw the figures and put together what is shown."""
     summary = measured.summary
-    precision = write_figure(
-        folder, "average-precision", draw_precision(summary), texts["precision_figure"]
-    )
+    caption = texts["precision_figure"]
+    precision = write_figure(folder, "average-precision", caption, draw_precision, summary)
     times = None
     if not summary["method"].isin(_UNTRAINED).all():
-        times = write_figure(folder, "training-time", draw_times(summary), texts["times_figure"])
+        times = write_figure(folder, "training-time", texts["times_figure"], draw_times, summary)
     first, *others = (sets_table(summary, measure) for measure in MEASURES)
     annotating = sets_table(summary, "annotate_seconds")
     long = [training_table(summary), times_table(summary), annotating]
@@ -175,12 +170,7 @@ def _methods(summary: pd.DataFrame) -> list[str]:
 
 
 _ROW_HEIGHT = 0.21
-_FAMILIES: dict[Family, tuple[str, str]] = {
-    "trivial": ("#777777", "the same ranking for all"),
-    "metric": ("#0072b2", "metric, in citation-knn"),
-    "distances to classes": ("#009e73", "distances to classes"),
-    "classifier": ("#d55e00", "classifier"),
-}
+_FAMILIES: dict[str, tuple[str, str]] = WORDS["families"]
 """Colour, and what it means."""
 
 
@@ -190,23 +180,18 @@ def draw_precision(summary: pd.DataFrame) -> Figure:
     methods = _methods(summary)
     height = _ROW_HEIGHT * len(methods) + 0.75
     families = dict.fromkeys(ENTRANTS[name].family for name in methods)
-    with rc_context(STYLE):
-        figure, grid = panels(len(datasets), 3, 2.5, height, (1.2, 0.5), share_y=True)
-        for axes, dataset in zip(grid, datasets, strict=True):
-            for family in families:
-                of_family = summary["method"].map(lambda name, f=family: ENTRANTS[name].family == f)
-                _draw_family(axes, summary[of_family & (summary["dataset"] == dataset)], methods)
-            name_panel(axes, dataset)
-            axes.set_xlabel("average precision")
-        _name_rows(grid[0], methods)
-        colours = [_FAMILIES[family][0] for family in families]
-        figure.legend(
-            [Line2D([], [], marker="o", linestyle="", color=colour) for colour in colours],
-            [_FAMILIES[family][1] for family in families],
-            loc="outside upper center",
-            ncols=2 if len(datasets) == 1 else 4,
-            frameon=False,
-        )
+    figure, grid = panels(len(datasets), 3, 2.5, height, (1.2, 0.5), share_y=True)
+    for axes, dataset in zip(grid, datasets, strict=True):
+        for family in families:
+            of_family = summary["method"].map(lambda name, f=family: ENTRANTS[name].family == f)
+            _draw_family(axes, summary[of_family & (summary["dataset"] == dataset)], methods)
+        name_panel(axes, dataset)
+        axes.set_xlabel("average precision")
+    _name_rows(grid[0], methods)
+    colours = [_FAMILIES[family][0] for family in families]
+    marks = [Line2D([], [], marker="o", linestyle="", color=colour) for colour in colours]
+    names = [_FAMILIES[family][1] for family in families]
+    legend_above(figure, (marks, names), 2 if len(datasets) == 1 else 4)
     return figure
 
 
@@ -232,24 +217,23 @@ def draw_times(summary: pd.DataFrame) -> Figure:
     """Draw the time of training, methods down, a mark for each set."""
     trained = summary[~summary["method"].isin(_UNTRAINED)]
     methods = _methods(trained)
-    with rc_context(STYLE):
-        figure, (axes,) = panels(1, 1, 7.0, _ROW_HEIGHT * len(methods) + 1.2, (0, 0))
-        for number, (dataset, here) in enumerate(trained.groupby("dataset", sort=False)):
-            means = _training(here)
-            axes.plot(
-                list(means.values()),
-                [methods.index(name) for name in means],
-                linestyle="",
-                marker=MARKERS[number % len(MARKERS)],
-                markersize=5,
-                color=COLOURS[number % len(COLOURS)],
-                label=printable(str(dataset)),
-            )
-        axes.set_xscale("log")
-        axes.set_xlabel("training (s)")
-        _name_rows(axes, methods)
-        for text in figure.legend(loc="outside right upper", frameon=False).get_texts():
-            text.set_parse_math(False)
+    figure, (axes,) = panels(1, 1, 7.0, _ROW_HEIGHT * len(methods) + 1.2, (0, 0))
+    for number, (dataset, here) in enumerate(trained.groupby("dataset", sort=False)):
+        means = _training(here)
+        axes.plot(
+            list(means.values()),
+            [methods.index(name) for name in means],
+            linestyle="",
+            marker=MARKERS[number % len(MARKERS)],
+            markersize=5,
+            color=COLOURS[number % len(COLOURS)],
+            label=printable(str(dataset)),
+        )
+    axes.set_xscale("log")
+    axes.set_xlabel("training (s)")
+    _name_rows(axes, methods)
+    for text in figure.legend(loc="outside right upper", frameon=False).get_texts():
+        text.set_parse_math(False)
     return figure
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from birdmodes.experiments.experiment import Measured, Shown
 from birdmodes.experiments.figures import (
     COLOURS,
     MARKERS,
-    STYLE,
+    legend_above,
     name_panel,
     panels,
     printable,
@@ -23,16 +23,15 @@ from birdmodes.experiments.figures import (
 )
 from birdmodes.experiments.known import marked, paper_of_zhang
 from birdmodes.experiments.report import Section
-from birdmodes.experiments.shown.beside_paper import zhang_table
+from birdmodes.experiments.shown.beside_paper import WRITTEN, zhang_table
 from birdmodes.experiments.tables import (
     NOTHING,
+    WORDS,
     Cell,
     Column,
     ReportTable,
-    decimals,
     lay_out,
     percent,
-    seconds,
 )
 from birdmodes.experiments.work.bags import BESIDE_M3IC, PREPARATIONS
 from birdmodes.experiments.work.choices import OVER_C, OVER_L, PEEKING, RULES, entries, kept_runs
@@ -76,7 +75,6 @@ def _measure_section(choices: pd.DataFrame, measure: str, text: str) -> Section:
                     measure,
                     f"{'Accuracy (%)' if accuracy else 'NMI'}, {how}; features {preparation}",
                     peeking=peeking,
-                    text=percent if accuracy else decimals,
                     paper=paper_of_zhang(measure) if peeking else None,
                 )
             )
@@ -95,16 +93,8 @@ def _time_section(choices: pd.DataFrame, runs: pd.DataFrame, text: str) -> Secti
             ("Seconds of one run, mean", by_method.mean()),
             ("Seconds of all runs on all points of the grid", by_method.sum()),
         ):
-            made.append(
-                methods_table(
-                    table.reset_index().assign(rule=""),
-                    "seconds",
-                    f"{title}; features {preparation}",
-                    peeking=None,
-                    text=seconds,
-                    low_is_good=True,
-                )
-            )
+            named, title = table.reset_index().assign(rule=""), f"{title}; features {preparation}"
+            made.append(methods_table(named, "seconds", title, peeking=None))
     return Section("Processor time (the paper's Table 6)", None, made, text)
 
 
@@ -119,13 +109,12 @@ def _grid_sections(
         chosen = choices[(choices["method"] == "m3ic") & (choices["preparation"] == preparation)]
         caption = texts["grid_figure"].format(preparation=preparation)
         name = f"m3ic-grid-{preparation}"
-        drawn = write_figure(folder, name, draw_grids(here, chosen), caption)
+        drawn = write_figure(folder, name, caption, draw_grids, here, chosen)
         sections.append(Section(f"The grid of m3ic, features {preparation}", drawn, []))
     margins = choices[choices["rule"].isin([OVER_L, OVER_C]) & (choices["method"] == "m3ic")]
     if len(margins):
-        drawn = write_figure(
-            folder, "m3ic-sensitivity", draw_margins(margins), texts["sensitivity_figure"]
-        )
+        caption = texts["sensitivity_figure"]
+        drawn = write_figure(folder, "m3ic-sensitivity", caption, draw_margins, margins)
         sections.append(Section("Sensitivity to C and l (the paper's Fig. 4 to 6)", drawn, []))
     return sections
 
@@ -136,8 +125,6 @@ def methods_table(
     title: str,
     *,
     peeking: bool | None,
-    text: Callable[[float], str] = decimals,
-    low_is_good: bool = False,
     paper: dict[str, float] | None = None,
 ) -> ReportTable:
     """Lay out one figure of every method on every problem.
@@ -146,20 +133,17 @@ def methods_table(
     ----------
     choices : pandas.DataFrame
         Of one preparation of the features and one number of groups for each problem.
-    measure : str
+    measure : {"accuracy", "nmi_geometric", "seconds"}
         Its column.
     title : str
         What the table shows.
     peeking : bool or None
         Only rules that look at the labels, only those that do not, or all. Methods of the paper
         that are averaged there are in every table.
-    text : callable
-        Writes a figure.
-    low_is_good : bool
-        Whether the least figure of a column is marked, not the largest.
     paper : dict, optional
         Figures of m3ic in its paper, by problem.
     """
+    text = WRITTEN[measure]
     names = {entry: _row_name(*entry) for entry in _entries(choices, peeking)}
     rows = list(names.values())
     if measure == "accuracy":
@@ -172,7 +156,7 @@ def methods_table(
         figures = dict(zip(pairs, here[measure], strict=True))
         compared = {entry: figures[entry] for entry in names if entry in figures}
         fair = [value for entry, value in compared.items() if entry[1] != "luckiest"]
-        best = (min if low_is_good else max)(fair, default=None)
+        best = (min if measure == "seconds" else max)(fair, default=None)
         cells = {
             names[entry]: Cell(text(value), len(fair) > 1 and value == best)
             for entry, value in compared.items()
@@ -235,19 +219,8 @@ def overview_table(choices: pd.DataFrame, main: str) -> ReportTable:
         cells.append(_best_other(here, ("best", "mean")))
         cells.append(_best_other(here[here["preparation"] == main], ("least", "mean")))
         rows.append((marked(str(dataset)), cells))
-    header = [
-        "data set",
-        _ONE_GROUP,
-        "m3ic, paper",
-        "m3ic, best",
-        "at",
-        "of so many starts",
-        "mean over points, by features",
-        f"m3ic, stable ({main})",
-        f"m3ic, defaults ({main})",
-        "best of bamic and kmeans-vote, best or mean",
-        f"best of bamic and kmeans-vote, least or mean ({main})",
-    ]
+    columns = [column.format(main=main) for column in WORDS["overview"]["columns"]]
+    header = ["data set", _ONE_GROUP, *columns]
     return ReportTable("Accuracy (%) of m3ic", header, rows)
 
 
@@ -259,16 +232,7 @@ def _best_other(choices: pd.DataFrame, rules: Sequence[str]) -> Cell:
     return Cell(percent(accuracies.max())) if len(accuracies) else NOTHING
 
 
-_CHOSEN: dict[str, list[dict[str, Any]]] = {
-    "best": [
-        {"marker": "*", "markersize": 10, "color": "white", "markeredgecolor": "black"},
-    ],
-    # White on black, to be seen on any colour.
-    "stable": [
-        {"marker": "o", "markersize": 7, "fillstyle": "none", "color": "black", "mew": 3.2},
-        {"marker": "o", "markersize": 7, "fillstyle": "none", "color": "white", "mew": 1.4},
-    ],
-}
+_CHOSEN: dict[str, list[dict[str, Any]]] = WORDS["chosen_points"]
 """How the chosen points of the grid are marked."""
 
 
@@ -282,7 +246,7 @@ def draw_grids(runs: pd.DataFrame, choices: pd.DataFrame) -> Figure:
     """
     kept = kept_runs(runs[runs["C"].notna()])
     datasets = list(dict.fromkeys(kept["dataset"]))
-    with rc_context({**STYLE, "axes.grid": False}):
+    with rc_context({"axes.grid": False}):
         figure, grid = panels(len(datasets), 4, 2.9, 2.7, (0, 0))
         for axes, dataset in zip(grid, datasets, strict=True):
             chosen = choices[(choices["dataset"] == dataset) & choices["rule"].isin(_CHOSEN)]
@@ -321,27 +285,25 @@ def draw_margins(margins: pd.DataFrame) -> Figure:
         Rows of m3ic with means over one parameter of the grid.
     """
     lines = list(dict.fromkeys(zip(margins["dataset"], margins["preparation"], strict=True)))
-    with rc_context(STYLE):
-        figure, grid = panels(2, 2, 4.2, 3.4, (0, 1.2), share_y=True)
-        for axes, rule, name in zip(grid, (OVER_L, OVER_C), ("C", "balance"), strict=True):
-            of_rule = margins[margins["rule"] == rule]
-            for number, (dataset, preparation) in enumerate(lines):
-                chosen = of_rule["dataset"].eq(dataset) & of_rule["preparation"].eq(preparation)
-                here = of_rule[chosen].sort_values(name)
-                axes.plot(
-                    np.arange(len(here)) if name == "balance" else np.log2(here[name].to_numpy()),
-                    100 * here["accuracy"],
-                    color=COLOURS[number % len(COLOURS)],
-                    marker=MARKERS[number // len(COLOURS) % len(MARKERS)],
-                    markersize=3,
-                    linewidth=1,
-                    label=printable(f"{marked(dataset)}, {preparation}").replace("$", r"\$"),
-                )
-        values = sorted(set(margins.loc[margins["rule"] == OVER_C, "balance"]))
-        grid[0].set_xlabel("log2 of C")
-        grid[0].set_ylabel("accuracy (%)")
-        grid[1].set_xticks(range(len(values)), [f"{value:g}" for value in values])
-        grid[1].set_xlabel("l")
-        handles, labels = grid[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
+    figure, grid = panels(2, 2, 4.2, 3.4, (0, 1.2), share_y=True)
+    for axes, rule, name in zip(grid, (OVER_L, OVER_C), ("C", "balance"), strict=True):
+        of_rule = margins[margins["rule"] == rule]
+        for number, (dataset, preparation) in enumerate(lines):
+            chosen = of_rule["dataset"].eq(dataset) & of_rule["preparation"].eq(preparation)
+            here = of_rule[chosen].sort_values(name)
+            axes.plot(
+                np.arange(len(here)) if name == "balance" else np.log2(here[name].to_numpy()),
+                100 * here["accuracy"],
+                color=COLOURS[number % len(COLOURS)],
+                marker=MARKERS[number // len(COLOURS) % len(MARKERS)],
+                markersize=3,
+                linewidth=1,
+                label=printable(f"{marked(dataset)}, {preparation}").replace("$", r"\$"),
+            )
+    values = sorted(set(margins.loc[margins["rule"] == OVER_C, "balance"]))
+    grid[0].set_xlabel("log2 of C")
+    grid[0].set_ylabel("accuracy (%)")
+    grid[1].set_xticks(range(len(values)), [f"{value:g}" for value in values])
+    grid[1].set_xlabel("l")
+    legend_above(figure, grid[0].get_legend_handles_labels(), 4)
     return figure

@@ -9,6 +9,7 @@ import pandas as pd
 from birdmodes.experiments.known import METHODS_OF_ZHANG, paper_of_zhang, published
 from birdmodes.experiments.tables import (
     UNKNOWN,
+    WORDS,
     Cell,
     Column,
     ReportTable,
@@ -21,16 +22,12 @@ from birdmodes.experiments.work.choices import WHOLE
 
 _RULES = {"kmeans-vote": "mean"}  # the others: best
 _POINTS = "m3ic, mean over the points"
-_WRITTEN: dict[str, Callable[[float], str]] = {
+WRITTEN: dict[str, Callable[[float], str]] = {
     "accuracy": percent,
     "nmi_geometric": decimals,
     "seconds": seconds,
 }
-_TITLES = {
-    "accuracy": "Accuracy (%): ours / the paper's Table 4",
-    "nmi_geometric": "NMI (geometric): ours / the paper's Table 5",
-    "seconds": "Seconds of one run: ours (processor time) / the paper's Table 6 (MATLAB 2008)",
-}
+"""How figures are written."""
 
 
 def zhang_table(choices: pd.DataFrame, measure: str) -> ReportTable:
@@ -43,7 +40,7 @@ def zhang_table(choices: pd.DataFrame, measure: str) -> ReportTable:
     measure : {"accuracy", "nmi_geometric", "seconds"}
         Column.
     """
-    text = _WRITTEN[measure]
+    text = WRITTEN[measure]
     problems = list(paper_of_zhang(measure))
     columns: list[Column] = []
     for method in METHODS_OF_ZHANG:
@@ -56,7 +53,7 @@ def zhang_table(choices: pd.DataFrame, measure: str) -> ReportTable:
         if method == "m3ic" and measure != "seconds":
             points = _of_method(choices, method, measure, "points")
             columns.append((_POINTS, {name: Cell(_written(text, points, name)) for name in paper}))
-    return lay_out(_TITLES[measure], problems, columns, corner="problem")
+    return lay_out(WORDS["beside_zhang"][measure], problems, columns, corner="problem")
 
 
 def _of_method(choices: pd.DataFrame, method: str, measure: str, rule: str) -> dict[str, float]:

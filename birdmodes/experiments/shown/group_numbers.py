@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
-from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from birdmodes.experiments.experiment import Measured, Shown
 from birdmodes.experiments.figures import (
     COLOURS,
     MARKERS,
-    STYLE,
+    legend_above,
     name_panel,
     panels,
     write_figure,
@@ -22,6 +21,7 @@ from birdmodes.experiments.report import Section
 from birdmodes.experiments.results import in_order
 from birdmodes.experiments.tables import (
     LOW_IS_GOOD,
+    WORDS,
     Column,
     ReportTable,
     decimals,
@@ -31,11 +31,7 @@ from birdmodes.experiments.tables import (
 from birdmodes.experiments.work.bags import ENTRANTS
 from birdmodes.experiments.work.choices import entries
 
-_DRAWN = {
-    "purity": "precision",
-    "f_measure": "F-measure",
-    "average_entropy": "average entropy",
-}
+_DRAWN: dict[str, str] = WORDS["drawn_over_k"]
 _MEASURES = {**_DRAWN, "accuracy": "accuracy"}
 
 
@@ -46,7 +42,7 @@ def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     sections = []
     for preparation, here in means.groupby("preparation", sort=False):
         caption = texts["figure"].format(preparation=preparation)
-        drawn = write_figure(folder, f"mi-em-{preparation}", draw_over_k(here), caption)
+        drawn = write_figure(folder, f"mi-em-{preparation}", caption, draw_over_k, here)
         shown = choices[choices["preparation"] == preparation]
         made = [
             over_k_table(of_set, measure, f"{dataset}: {name}")
@@ -88,25 +84,23 @@ def draw_over_k(choices: pd.DataFrame) -> Figure:
     methods = in_order(choices["method"], list(ENTRANTS))
     datasets = list(dict.fromkeys(choices["dataset"]))
     shown = [(dataset, measure) for dataset in datasets for measure in _DRAWN]
-    with rc_context(STYLE):
-        figure, grid = panels(len(shown), len(_DRAWN), 2.9, 2.4, (0, 0.5))
-        for axes, (dataset, measure) in zip(grid, shown, strict=True):
-            here = choices[choices["dataset"] == dataset]
-            for number, method in enumerate(methods):
-                of_method = here[here["method"] == method].sort_values("k")
-                axes.plot(
-                    of_method["k"],
-                    of_method[measure],
-                    color=COLOURS[number % len(COLOURS)],
-                    marker=MARKERS[number % len(MARKERS)],
-                    markersize=4,
-                    linewidth=1.2,
-                    label=method,
-                )
-            name_panel(axes, dataset)
-            axes.set_xlabel("number of groups")
-            axes.set_ylabel(_DRAWN[measure])
-            axes.set_xticks(sorted(set(here["k"])))
-        handles, labels = grid[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
+    figure, grid = panels(len(shown), len(_DRAWN), 2.9, 2.4, (0, 0.5))
+    for axes, (dataset, measure) in zip(grid, shown, strict=True):
+        here = choices[choices["dataset"] == dataset]
+        for number, method in enumerate(methods):
+            of_method = here[here["method"] == method].sort_values("k")
+            axes.plot(
+                of_method["k"],
+                of_method[measure],
+                color=COLOURS[number % len(COLOURS)],
+                marker=MARKERS[number % len(MARKERS)],
+                markersize=4,
+                linewidth=1.2,
+                label=method,
+            )
+        name_panel(axes, dataset)
+        axes.set_xlabel("number of groups")
+        axes.set_ylabel(_DRAWN[measure])
+        axes.set_xticks(sorted(set(here["k"])))
+    legend_above(figure, grid[0].get_legend_handles_labels(), 4)
     return figure

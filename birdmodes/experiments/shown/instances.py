@@ -2,43 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from birdmodes.experiments.experiment import Brief, Measured, Shown
 from birdmodes.experiments.figures import (
-    STYLE,
     ReportFigure,
     draw_deviations,
+    legend_above,
     name_panel,
     panels,
     write_figure,
 )
 from birdmodes.experiments.report import Section
 from birdmodes.experiments.results import in_order
-from birdmodes.experiments.tables import MEASURE_NAMES, ReportTable, lay_out, mean_cells
+from birdmodes.experiments.tables import MEASURE_NAMES, WORDS, ReportTable, lay_out, mean_cells
 from birdmodes.experiments.work.instances import ENTRANTS
 
-PARTS = ("alpha", "labelled", "clusters")
+_PARTS: dict[str, dict[str, Any]] = WORDS["parts"]
+PARTS = tuple(_PARTS)
 """What is varied, one at a time."""
-
-_SECTIONS = {
-    "alpha": "The weight of the bag constraints",
-    "labelled": "The share of labelled bags",
-    "clusters": "The number of clusters",
-}
-_PLACES: dict[str, tuple[str, Callable[[float], str]]] = {
-    "alpha": ("alpha", lambda alpha: f"alpha {alpha:g}"),
-    "labelled": ("labelled_share", lambda share: f"{share:.0%} labelled"),
-    "clusters": ("k", lambda k: f"K = {k}"),
-}
-"""Column that a part varies, and how its values are written."""
 
 _ALPHAS_SHOWN = (0.0, 0.1, 0.25, 0.5, 0.7, 0.85, 1.0)
 
@@ -68,7 +56,7 @@ def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     """Draw the figures and put together what is shown."""
     summary = measured.summary
     sections = [
-        Section(_SECTIONS[part], figure, curve_tables(summary, part))
+        Section(_PARTS[part]["title"], figure, curve_tables(summary, part))
         for part, figure in write_figures(texts, folder, summary)
     ]
     return Shown(main_tables(summary), sections)
@@ -94,15 +82,18 @@ def main_tables(summary: pd.DataFrame) -> list[ReportTable]:
 
 def curve_tables(summary: pd.DataFrame, part: str) -> list[ReportTable]:
     """Give the figures behind the curves of a part, per set and measure."""
-    place, name = _PLACES[part]
+    place, measures = (_PARTS[part][each] for each in ("column", "measures"))
     tables = []
     for dataset, rows in summary[summary["experiment"] == part].groupby("dataset", sort=False):
         places = sorted(set(rows[place]))
         if part == "alpha":
             places = [alpha for alpha in places if alpha in _ALPHAS_SHOWN]
         shown = rows[rows[place].isin(places)]
-        for measure in ("purity",) if part == "alpha" else ("nmi", "purity"):
-            columns = [(name(at), mean_cells(shown[shown[place] == at], measure)) for at in places]
+        for measure in measures:
+            columns = [
+                (_PARTS[part]["written"].format(at), mean_cells(shown[shown[place] == at], measure))
+                for at in places
+            ]
             title = f"{dataset}: {MEASURE_NAMES[measure]}"
             tables.append(lay_out(title, _methods(shown), columns))
     return tables
@@ -112,26 +103,11 @@ def _methods(rows: pd.DataFrame) -> list[str]:
     return in_order(rows["method"], list(ENTRANTS))
 
 
-_AXES: dict[str, tuple[str, tuple[str, ...]]] = {
-    "alpha": ("alpha, the weight of the bag constraints", ("purity",)),
-    "labelled": ("labelled bags (%)", ("nmi", "purity")),
-    "clusters": ("number of clusters K", ("nmi", "purity")),
-}
 _FEW = 8  # so many places are all named at the axis
 _MANY = 30  # with more places than these a band stands for the error bars,
 _DRAWN = 41  # and of very many only so many are drawn
 
-_STYLES: dict[str, dict[str, Any]] = {
-    "sp": {"color": "#777777", "marker": "o"},
-    "splearn": {"color": "#e69f00", "marker": "^"},
-    "splearn-symmetric": {"color": "#d55e00", "marker": "v", "linestyle": "--"},
-    "spreg": {"color": "#56b4e9", "marker": "s"},
-    "csp-no-pairs": {"color": "#009e73", "marker": "d", "linestyle": "--"},
-    "csp": {"color": "#0072b2", "marker": "D"},
-    "ldc": {"color": "#000000", "marker": "*", "markersize": 8},
-    "mimlca": {"color": "#cc79a7", "marker": "P"},
-    "mimlca-no-limit": {"color": "#882255", "marker": "X", "linestyle": "--"},
-}
+_STYLES: dict[str, dict[str, Any]] = WORDS["instance_styles"]
 _OTHERS = ("#117733", "#332288", "#999933", "#aa4499")
 
 
@@ -157,11 +133,11 @@ def write_figures(
     for part in PARTS:
         rows = summary[summary["experiment"] == part]
         if len(rows):
-            n_places = rows[_PLACES[part][0]].nunique()
+            n_places = rows[_PARTS[part]["column"]].nunique()
             spread = "band" if n_places > _MANY else "bars"
             drawn = f"; of {n_places} values {_DRAWN} are drawn" if n_places > _DRAWN else ""
             caption = f"{texts[part]} Mean over runs; {spread}: ± 1 standard deviation{drawn}."
-            yield part, write_figure(folder, part, draw(part, rows), caption)
+            yield part, write_figure(folder, part, caption, draw, part, rows)
 
 
 def draw(part: str, rows: pd.DataFrame) -> Figure:
@@ -174,34 +150,27 @@ def draw(part: str, rows: pd.DataFrame) -> Figure:
     rows : pandas.DataFrame
         Its rows of the summary.
     """
-    place = _PLACES[part][0]
-    place_name, measures = _AXES[part]
+    place, place_name, measures = (_PARTS[part][each] for each in ("column", "axis", "measures"))
     methods = _methods(rows)
     styles = _styles(methods)
     shown = [(name, measure) for name in dict.fromkeys(rows["dataset"]) for measure in measures]
-    with rc_context(STYLE):
-        figure, grid = panels(len(shown), 2, 3.6, 2.5, (0, 0.6))
-        handles: dict[str, Any] = {}
-        for axes, (dataset, measure) in zip(grid, shown, strict=True):
-            of_set = rows[rows["dataset"] == dataset]
-            for method in methods:
-                here = of_set[of_set["method"] == method].sort_values(place)
-                if len(here):
-                    line = _draw_line(axes, here, place, measure, styles[method])
-                    handles.setdefault(method, line)
-            name_panel(axes, dataset)
-            axes.set_xlabel(place_name)
-            axes.set_ylabel(MEASURE_NAMES[measure])
-            axes.locator_params(axis="y", nbins=5)
-            if len(at := sorted(set(of_set[place]))) <= _FEW:
-                axes.set_xticks([_shown(value, place) for value in at])
-        figure.legend(
-            [handles[method] for method in methods],
-            methods,
-            loc="outside upper center",
-            ncols=min(4, len(methods)),
-            frameon=False,
-        )
+    figure, grid = panels(len(shown), 2, 3.6, 2.5, (0, 0.6))
+    handles: dict[str, Any] = {}
+    for axes, (dataset, measure) in zip(grid, shown, strict=True):
+        of_set = rows[rows["dataset"] == dataset]
+        for method in methods:
+            here = of_set[of_set["method"] == method].sort_values(place)
+            if len(here):
+                line = _draw_line(axes, here, place, measure, styles[method])
+                handles.setdefault(method, line)
+        name_panel(axes, dataset)
+        axes.set_xlabel(place_name)
+        axes.set_ylabel(MEASURE_NAMES[measure])
+        axes.locator_params(axis="y", nbins=5)
+        if len(at := sorted(set(of_set[place]))) <= _FEW:
+            axes.set_xticks([_shown(value, place) for value in at])
+    lines = [handles[method] for method in methods]
+    legend_above(figure, (lines, methods), min(4, len(methods)))
     return figure
 
 

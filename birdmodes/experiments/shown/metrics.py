@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,10 @@ def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     """Put together what is shown; there are no figures."""
     summary = measured.summary
     learned = set(summary["metric"]) - {OWN, EUCLIDEAN}
-    sections = [_metric_section(summary, name) for name in METRICS if name in learned]
+    sections = []
+    for name in [metric for metric in METRICS if metric in learned]:
+        made = [gain_table(summary, name, measure, times) for times in K_NAMES for measure in SHOWN]
+        sections.append(Section(f"Euclidean → {name}", None, made))
     if (summary["metric"] == OWN).any():
         of_each = [reference_table(summary, times) for times in K_NAMES]
         sections.append(Section("Beside them", None, of_each, texts["own"]))
@@ -60,11 +63,6 @@ def brief_table(summary: pd.DataFrame) -> Brief:
     table = overview_table(summary, 1)
     rows = [(name, *(cell.text for cell in cells)) for name, cells in table.rows]
     return Brief(table.header, rows, 1, table.title)
-
-
-def _metric_section(summary: pd.DataFrame, metric: str) -> Section:
-    made = [gain_table(summary, metric, measure, times) for times in K_NAMES for measure in SHOWN]
-    return Section(f"Euclidean → {metric}", None, made)
 
 
 def overview_table(summary: pd.DataFrame, times: int) -> ReportTable:
@@ -88,9 +86,9 @@ def _helped(of_method: pd.DataFrame) -> dict[str, Cell]:
     cells = {}
     of_method = of_method[of_method["nmi_gain"].notna()]
     for metric, found in of_method.groupby("metric", sort=False):
-        helped = [_rises(row, "nmi") and _rises(row, "purity") for row in _rows(found)]
-        text = f"{found['nmi_gain'].mean():+.3f}, {sum(helped)} of {len(helped)}"
-        cells[str(metric)] = Cell(text, all(helped))
+        helped = _rises(found, "nmi") & _rises(found, "purity")
+        text = f"{found['nmi_gain'].mean():+.3f}, {helped.sum()} of {len(helped)}"
+        cells[str(metric)] = Cell(text, bool(helped.all()))
     return cells
 
 
@@ -109,10 +107,10 @@ def gain_table(summary: pd.DataFrame, metric: str, measure: str, times: int) -> 
         K as a multiple of C.
     """
     here = at_k(summary, times)
-    here = here[here["metric"] != OWN]
-    names = [(method, method, metric) for method in dict.fromkeys(here["method"])]
+    here = here[here["metric"].isin([EUCLIDEAN, metric])]
+    here = here.assign(row=here["method"].where(here["metric"] == metric))
     title = f"{SHOWN[measure]}, {K_NAMES[times]}: Euclidean → {metric}"
-    return _gains(here, names, measure, title)
+    return _gains(here, here["method"], measure, title)
 
 
 def reference_table(summary: pd.DataFrame, times: int) -> ReportTable:
@@ -120,21 +118,18 @@ def reference_table(summary: pd.DataFrame, times: int) -> ReportTable:
     here = at_k(summary, times)
     here = here[here["metric"] == OWN]
     title = f"{K_NAMES[times]}: NMI / purity / ARI"
-    return _plain(here, [(name, name, OWN) for name in dict.fromkeys(here["method"])], title)
+    return _plain(here.assign(row=here["method"]), title)
 
 
 def sub_class_tables(summary: pd.DataFrame) -> list[ReportTable]:
     """Lay out how well the classes that were merged are found again."""
     here = summary[summary["part"] == "sub-classes"]
-    found = dict.fromkeys(zip(here["method"], here["metric"], strict=True))
-    named = [
-        (method if metric == OWN else f"{method}, {metric}", method, metric)
-        for method, metric in found
-    ]
-    learned = [name for name in named if name[2] not in (EUCLIDEAN, OWN)]
+    by = here["metric"].map(lambda name: "" if name == OWN else f", {name}")
+    here = here.assign(row=here["method"] + by)
+    learned = here.loc[~here["metric"].isin((EUCLIDEAN, OWN)), "row"]
     return [
         _gains(here, learned, "ari_within", "ARI within species: Euclidean → learned"),
-        _plain(here, named, "NMI / purity / ARI within species", last="ari_within"),
+        _plain(here, "NMI / purity / ARI within species", last="ari_within"),
     ]
 
 
@@ -150,54 +145,40 @@ def seconds_table(summary: pd.DataFrame) -> ReportTable:
     return lay_out("Seconds of learning the metric", _learned(here), columns, corner="metric")
 
 
-_Names = list[tuple[str, str, str]]
-"""Rows: what is shown, method, metric."""
-
-
-def _gains(here: pd.DataFrame, names: _Names, measure: str, title: str) -> ReportTable:
-    """Lay out both figures and the gain; bold where it exceeds its error."""
+def _gains(here: pd.DataFrame, rows: Iterable[str], measure: str, title: str) -> ReportTable:
+    """Lay out both figures and the gain of some rows; bold where it exceeds its error."""
     mean, gain = f"{measure}_mean", f"{measure}_gain"
 
     def cells(of_set: pd.DataFrame) -> dict[str, Cell]:
-        by = _by_name(of_set)
-        made = {}
-        for shown, method, metric in names:
-            row, before = by.get((method, metric)), by.get((method, EUCLIDEAN))
-            if row is not None and before is not None and pd.notna(row[gain]):
-                text = f"{before[mean]:.3f} → {row[mean]:.3f} ({row[gain]:+.3f})"
-                made[shown] = Cell(text, _rises(row, measure))
-        return made
+        euclidean = of_set[of_set["metric"] == EUCLIDEAN].set_index("method")[mean]
+        of_set = of_set.assign(
+            before=of_set["method"].map(euclidean), rises=_rises(of_set, measure)
+        )
+        return {
+            row["row"]: Cell(
+                f"{row['before']:.3f} → {row[mean]:.3f} ({row[gain]:+.3f})", row["rises"]
+            )
+            for row in of_set.dropna(subset=["before", gain]).to_dict("records")
+        }
 
-    return lay_out(title, [name[0] for name in names], across(here, cells))
+    return lay_out(title, dict.fromkeys(rows), across(here, cells))
 
 
-def _plain(here: pd.DataFrame, names: _Names, title: str, last: str = "ari") -> ReportTable:
+def _plain(here: pd.DataFrame, title: str, last: str = "ari") -> ReportTable:
     """Lay out NMI / purity / `last`; the best NMI is bold."""
 
     def cells(of_set: pd.DataFrame) -> dict[str, Cell]:
-        by, best = _by_name(of_set), of_set["nmi_mean"].max()
-        made = {}
-        for shown, method, metric in names:
-            if row := by.get((method, metric)):
-                text = " / ".join(f"{row[f'{name}_mean']:.3f}" for name in ("nmi", "purity", last))
-                made[shown] = Cell(text, row["nmi_mean"] == best)
-        return made
+        best = of_set["nmi_mean"].max()
+        text = f"{{nmi_mean:.3f}} / {{purity_mean:.3f}} / {{{last}_mean:.3f}}"
+        rows: list[Any] = of_set.to_dict("records")
+        return {row["row"]: Cell(text.format(**row), row["nmi_mean"] == best) for row in rows}
 
-    return lay_out(title, [name[0] for name in names], across(here, cells))
+    return lay_out(title, dict.fromkeys(here["row"]), across(here, cells))
 
 
-def _by_name(table: pd.DataFrame) -> dict[tuple[str, str], dict[str, Any]]:
-    return {(row["method"], row["metric"]): row for row in _rows(table)}
-
-
-def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
-    rows: list[Any] = table.to_dict("records")
-    return rows
-
-
-def _rises(row: dict[str, Any], measure: str) -> bool:
-    """Whether the gain exceeds its error; never with a single run."""
-    return bool(row[f"{measure}_gain"] > STANDARD_ERRORS * row[f"{measure}_gain_se"])
+def _rises(rows: pd.DataFrame, measure: str) -> pd.Series[bool]:
+    """Where the gain exceeds its error; never with a single run."""
+    return rows[f"{measure}_gain"] > STANDARD_ERRORS * rows[f"{measure}_gain_se"]
 
 
 def _learned(here: pd.DataFrame) -> list[str]:

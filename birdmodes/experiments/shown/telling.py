@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from birdmodes.experiments.experiment import Measured, Shown
-from birdmodes.experiments.figures import STYLE, name_panel, panels, write_figure
+from birdmodes.experiments.figures import legend_above, name_panel, panels, write_figure
 from birdmodes.experiments.known import times_of_law
 from birdmodes.experiments.report import Section
 from birdmodes.experiments.shown.beside_paper import alphas_of_law, plain_table
 from birdmodes.experiments.tables import (
     UNKNOWN,
+    WORDS,
     Cell,
     ReportTable,
     across,
@@ -25,6 +25,7 @@ from birdmodes.experiments.tables import (
     lay_out,
     mean_cells,
     percent,
+    rows_with,
     seconds,
 )
 from birdmodes.experiments.work.learners import EUCLIDEAN
@@ -32,9 +33,9 @@ from birdmodes.experiments.work.telling import (
     CHOSEN,
     ENTRANTS,
     MAJORITY,
+    PLAIN_RULES,
     alpha_rows,
     form_of,
-    plain_rules,
     with_rule_16,
 )
 from birdmodes.experiments.work.ways import ALPHAS
@@ -56,8 +57,13 @@ def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     metric = table("accuracy", "Accuracy (%), true class means", told=("instances", "both"))
     title = "Seconds of learning metric and class means"
     times = table("train_seconds", title, text=seconds, spread=False, mark=False)
+    paper = [
+        plain_table("law-table-1", "The paper's Table 1, on faces: nearest centroid (%)"),
+        plain_table("law-table-2", "The paper's Table 2, on faces: nearest training instance (%)"),
+        alphas_of_law(),
+    ]
     sections = [
-        Section("The paper's own tables", None, _paper_tables(), texts["paper"]),
+        Section("The paper's own tables", None, paper, texts["paper"]),
         Section("How it is done", None, [], texts["protocol"]),
         Section("Told the label sets of held-out bags", None, told),
         Section("What the metric alone is worth", None, [metric], texts["true_means"]),
@@ -66,7 +72,7 @@ def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     by_alpha = [table for table in by_alpha if table.rows]
     if by_alpha:
         name, title = "instance-accuracy-alpha", "Rules 15 and 16, alpha (the paper's Table 3)"
-        drawn = write_figure(folder, name, draw_alphas(summary), texts["alphas_figure"])
+        drawn = write_figure(folder, name, texts["alphas_figure"], draw_alphas, summary)
         sections.append(Section(title, drawn, by_alpha, texts["alphas"]))
     if summary["examples_mean"].notna().any():
         sections.append(Section("What mimlca learns from", None, [examples_table(summary)]))
@@ -74,14 +80,6 @@ def show(texts: Mapping[str, str], folder: Path, measured: Measured) -> Shown:
     of_all = [table(name, title, spread=False) for name, title in every.items()]
     sections.append(Section("All categories", None, of_all, texts["all"]))
     return Shown([table(name, title) for name, title in both.items()], sections)
-
-
-def _paper_tables() -> list[ReportTable]:
-    return [
-        plain_table("law-table-1", "The paper's Table 1, on faces: nearest centroid (%)"),
-        plain_table("law-table-2", "The paper's Table 2, on faces: nearest training instance (%)"),
-        alphas_of_law(),
-    ]
 
 
 def row_name(told: str, method: str, means: str) -> str:
@@ -122,7 +120,7 @@ def methods_table(
     mark : bool
         Whether the largest of each column and setting is marked.
     """
-    shown = plain_rules(summary, candidates, told)
+    shown = rows_with(summary, {"rule": PLAIN_RULES, "candidates": [candidates], "told": told})
     names = list(map(row_name, shown["told"], shown["method"], shown["means"]))
     shown = shown.assign(row=names)
 
@@ -190,8 +188,8 @@ def times_table(summary: pd.DataFrame) -> ReportTable:
 
 def examples_table(summary: pd.DataFrame) -> ReportTable:
     """Tell how many instances mimlca takes for examples, and how many of them rightly."""
-    linear = summary["examples_mean"].notna() & summary["rule"].eq("15")
-    shown = summary[linear & summary["means"].eq("own") & summary["candidates"].eq("all")]
+    own = {"rule": ["15"], "means": ["own"], "candidates": ["all"]}
+    shown = rows_with(summary[summary["examples_mean"].notna()], own)
     shown = shown.set_index(shown["dataset"] + ", " + shown["method"])
     columns = [
         (title, {str(name): Cell(percent(share)) for name, share in shown[column].items()})
@@ -204,16 +202,7 @@ def examples_table(summary: pd.DataFrame) -> ReportTable:
     return lay_out(title, list(shown.index), columns, corner="set, method")
 
 
-_FAMILIES: dict[str, dict[str, Any]] = {
-    "mlca": {"color": "#000000", "marker": "*"},
-    "mimlca": {"color": "#0072b2", "marker": "D"},
-    "mimlca-rounds": {"color": "#cc79a7", "marker": "d"},
-    "mlca-ldc": {"color": "#777777", "marker": "P"},
-    "mimlca-rbf": {"color": "#e69f00", "marker": "^"},
-    "mimlca-rbf-ridge": {"color": "#d55e00", "marker": "v"},
-    "mimlca-chi2": {"color": "#56b4e9", "marker": "s"},
-    "mimlca-chi2-ridge": {"color": "#009e73", "marker": "o"},
-}
+_FAMILIES: dict[str, dict[str, Any]] = WORDS["learner_styles"]
 _NEAREST_AT = -0.2  # where the results of rule 15, which has no alpha, stand
 
 
@@ -223,25 +212,19 @@ def draw_alphas(summary: pd.DataFrame) -> Figure:
     drawn = list(_FAMILIES) + [f"{name}-no-limit" for name in _FAMILIES]
     methods = [name for name in with_rule_16(summary["method"]) if name in drawn]
     datasets = list(dict.fromkeys(summary["dataset"]))
-    with rc_context(STYLE):
-        figure, grid = panels(len(datasets), 2, 3.9, 2.9, (0, 0.8))
-        handles: dict[str, Any] = {}
-        for axes, dataset in zip(grid, datasets, strict=True):
-            here = summary[summary["dataset"] == dataset]
-            for method in methods:
-                line = _draw_method(axes, here[here["method"] == method], method)
-                handles.setdefault(method, line)
-            name_panel(axes, dataset)
-            axes.set_xticks([_NEAREST_AT, 0, 0.25, 0.5, 1, 1.2], ["(15)", 0, 0.25, 0.5, 1, 1.2])
-            axes.set_xlabel("alpha of (16)")
-            axes.set_ylabel("accuracy (%)")
-        figure.legend(
-            list(handles.values()),
-            list(handles),
-            loc="outside upper center",
-            ncols=1 + min(2, len(datasets)),
-            frameon=False,
-        )
+    figure, grid = panels(len(datasets), 2, 3.9, 2.9, (0, 0.8))
+    handles: dict[str, Any] = {}
+    for axes, dataset in zip(grid, datasets, strict=True):
+        here = summary[summary["dataset"] == dataset]
+        for method in methods:
+            line = _draw_method(axes, here[here["method"] == method], method)
+            handles.setdefault(method, line)
+        name_panel(axes, dataset)
+        axes.set_xticks([_NEAREST_AT, 0, 0.25, 0.5, 1, 1.2], ["(15)", 0, 0.25, 0.5, 1, 1.2])
+        axes.set_xlabel("alpha of (16)")
+        axes.set_ylabel("accuracy (%)")
+    lines = (list(handles.values()), list(handles))
+    legend_above(figure, lines, 1 + min(2, len(datasets)))
     return figure
 
 

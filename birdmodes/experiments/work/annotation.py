@@ -140,10 +140,6 @@ ENTRANTS: dict[str, AnnotationEntrant] = {
 }
 """In the order of the tables."""
 
-SETTING_COLUMNS = ("distance",)
-MEASURES = (*ANNOTATION_MEASURES, "test_bags", "train_seconds", "annotate_seconds")
-"""Columns of figures; ``test_bags`` is the number of test bags that have a label."""
-
 
 def work(task: Task) -> list[Row]:
     """Give the rows of a task."""

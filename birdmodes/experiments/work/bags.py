@@ -28,19 +28,7 @@ CENTRED = ("standardized-centred", "centred")
 _KEPT_PROBLEMS = 32  # a process may need any problem next; all of them take less than 300 MB
 
 
-ENTRANTS: dict[str, str] = {
-    "m3ic": "starts",
-    "cpm3c": "starts",
-    "bamic-min": "medoid_runs",
-    "bamic-max": "medoid_runs",
-    "bamic-avg": "medoid_runs",
-    "kmeans-vote": "vote_runs",
-    "m3ic-kernel": "starts",
-    "mi-em": "mixture_runs",
-    "pam-hausdorff": "",
-    "pam-min-hausdorff": "",
-    "pam-smd": "",
-}
+ENTRANTS = texts("grouping")
 """Methods in the order of the tables, and the field of the protocol that says how often each is
 run; none for a method without randomness.
 """
@@ -62,10 +50,8 @@ def read_problem(source: Source) -> Data:
         bags, truth = clutter_bags()
         return Data(BUILT_IN_PROBLEM, bags, truth, of_bags=True)
     if source.path is None:
-        problem = load_bag_problem(source.name, source.data_dir)
-    else:
-        problem = problem_from_dataset(source.dataset())
-    return Data(problem.name, problem.bags, problem.truth, of_bags=True)
+        return load_bag_problem(source.name, source.data_dir)
+    return problem_from_dataset(source.dataset())
 
 
 @lru_cache(maxsize=_KEPT_PROBLEMS)

@@ -20,16 +20,8 @@ from birdmodes.experiments.work.tables import texts
 
 SETTING_COLUMNS = ["dataset", "preparation", "method", "k", "C", "balance"]
 FIGURES = ("groups", "objective", "agreement", *BAG_MEASURES, "largest_class", "seconds")
-CHOICE_COLUMNS = [
-    *SETTING_COLUMNS[:4],
-    "rule",
-    "C",
-    "balance",
-    *BAG_MEASURES,
-    "largest_class",
-    "seconds",
-    "runs",
-]
+_CHOSEN = (*BAG_MEASURES, "largest_class")
+CHOICE_COLUMNS = [*SETTING_COLUMNS[:4], "rule", "C", "balance", *_CHOSEN, "seconds", "runs"]
 
 PEEKING = ("luckiest", "best")
 """Rules that look at the labels."""
@@ -65,12 +57,11 @@ def choices_table(runs: pd.DataFrame) -> pd.DataFrame:
         Columns :data:`CHOICE_COLUMNS`, figures of the chosen run or means of runs; ``seconds`` is
         the mean time of the runs with the chosen setting, ``runs`` how many the rule looks at.
     """
-    chosen: list[dict[str, Any]] = []
-    for names, of_method in runs.groupby(SETTING_COLUMNS[:4], sort=False):
-        for rule, figures in _choices(of_method):
-            chosen.append(
-                {**dict(zip(SETTING_COLUMNS[:4], names, strict=True)), "rule": rule, **figures}
-            )
+    chosen = [
+        {**dict(zip(SETTING_COLUMNS[:4], names, strict=True)), "rule": rule, **figures}
+        for names, of_method in runs.groupby(SETTING_COLUMNS[:4], sort=False)
+        for rule, figures in _choices(of_method)
+    ]
     return pd.DataFrame(chosen, columns=CHOICE_COLUMNS)
 
 
@@ -84,13 +75,15 @@ def _choices(runs: pd.DataFrame) -> Iterable[tuple[str, dict[str, Any]]]:
         if len(searched):
             yield "luckiest", _at(runs, _first_largest(every, "accuracy"), every)
             yield "best", _at(runs, _first_largest(searched, "accuracy"), every)
-            yield "starts", {"C": None, "balance": None, **_means(every, every)}
-            yield "points", {"C": None, "balance": None, **_means(searched, every)}
+            yield "starts", {**_means(every, every)}
+            yield "points", {**_means(searched, every)}
             yield from _margins(searched, every)
         for defaults in kept.index[kept["C"].isna()]:
             yield "defaults", _at(runs, kept.loc[defaults], runs[runs["C"].isna()])
         if len(searched):
-            agreeing = _with_agreement(runs, searched)
+            by_point = runs.groupby(["C", "balance"])["agreement"].mean()
+            points = pd.MultiIndex.from_frame(searched[["C", "balance"]])
+            agreeing = searched.assign(agreement=by_point.reindex(points).to_numpy())
             yield "stable", _at(runs, _first_largest(agreeing, "agreement"), every)
     elif ENTRANTS[method] == "starts":
         yield "defaults", _at(runs, kept_runs(runs).iloc[0], runs)
@@ -100,7 +93,7 @@ def _choices(runs: pd.DataFrame) -> Iterable[tuple[str, dict[str, Any]]]:
         if ENTRANTS[method] == "medoid_runs":
             yield "best", _at(runs, _first_largest(runs, "accuracy"), runs)
         yield "least", _at(runs, kept_runs(runs).iloc[0], runs)
-        yield "mean", {"C": None, "balance": None, **_means(runs, runs)}
+        yield "mean", {**_means(runs, runs)}
 
 
 def _margins(kept: pd.DataFrame, every: pd.DataFrame) -> Iterable[tuple[str, dict[str, Any]]]:
@@ -114,7 +107,7 @@ def _margins(kept: pd.DataFrame, every: pd.DataFrame) -> Iterable[tuple[str, dic
 
 def _means(rows: pd.DataFrame, looked_at: pd.DataFrame) -> dict[str, Any]:
     """Means of rows, and how many runs they come from."""
-    means = rows[[*BAG_MEASURES, "largest_class"]].mean()
+    means = rows[list(_CHOSEN)].mean()
     return {**means, "seconds": looked_at["seconds"].mean(), "runs": len(looked_at)}
 
 
@@ -127,20 +120,13 @@ def _first_largest(rows: pd.DataFrame, column: str) -> pd.Series[Any]:
     return ordered.iloc[0]
 
 
-def _with_agreement(runs: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:
-    """Give every kept run the mean agreement between all runs of its setting."""
-    by_point = runs.groupby(["C", "balance"])["agreement"].mean()
-    points = pd.MultiIndex.from_frame(kept[["C", "balance"]])
-    return kept.assign(agreement=by_point.reindex(points).to_numpy())
-
-
 def _at(runs: pd.DataFrame, row: pd.Series[Any], looked_at: pd.DataFrame) -> dict[str, Any]:
     """Figures of a run, the mean time of those with its setting, and how many it was chosen of."""
     if pd.isna(row["C"]):
         same = runs[runs["C"].isna()]
     else:
         same = runs[(runs["C"] == row["C"]) & (runs["balance"] == row["balance"])]
-    figures = {name: row[name] for name in ("C", "balance", *BAG_MEASURES, "largest_class")}
+    figures = {name: row[name] for name in ("C", "balance", *_CHOSEN)}
     return {**figures, "seconds": same["seconds"].mean(), "runs": len(looked_at)}
 
 

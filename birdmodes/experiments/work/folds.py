@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from sklearn.preprocessing import normalize
 
 from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
 from algorithms.errors import ClusteringError, did_you_mean
@@ -16,17 +17,13 @@ from birdmodes.errors import BirdmodesError, DatasetError
 from birdmodes.experiments.data import Data, Source, load
 from birdmodes.experiments.datasets.catalogue import DATASETS
 from birdmodes.experiments.datasets.readers.corel5k import (
+    PHOTOGRAPHS,
+    TEST_PHOTOGRAPHS,
     has_training_photographs,
     load_photographs,
     load_test_photographs,
 )
 from birdmodes.experiments.tasks import DIGITS, Row, Task, child_seed
-
-PHOTOGRAPHS = "corel5k"
-"""Corel5K with its published training photographs, whose features are not always there."""
-
-TEST_PHOTOGRAPHS = "corel5k-test"
-"""Its test photographs alone, cross-validated; what corel5k stands for where the others are not."""
 
 _LEAST_BAGS = 2
 
@@ -90,29 +87,14 @@ def read_labelled(source: Source) -> Data:
 
 def read_with_truth(source: Source) -> Data:
     """Read a set whose instances are to be told; as :func:`read_labelled`."""
-    data = read_labelled(source)
-    if data.truth is None:
-        raise BirdmodesError(
-            f"{source.place}: no instance has a known class, so nothing can be scored"
-        )
-    return data
+    return source.scored(read_labelled(source))
 
 
 def _read(source: Source) -> Data:
-    named = source.name if source.path is None else ""
-    if named == PHOTOGRAPHS and has_training_photographs(source.data_dir):
-        split = load_photographs(source.data_dir)
-        note = "the published test photographs, learned from the published training ones"
-        return Data(PHOTOGRAPHS, split.bags, test=split.test, note=note)
-    if named in (PHOTOGRAPHS, TEST_PHOTOGRAPHS):
-        note = (
-            "only the published test photographs, cross-validated, as the features of the "
-            "training ones were not at hand: figures cannot be compared with the paper's"
-        )
-        return Data(TEST_PHOTOGRAPHS, load_test_photographs(source.data_dir), note=note)
-    dataset = source.dataset()
-    known = (dataset.y >= 0).any()
-    return Data(dataset.name, dataset.bags, dataset.y if known else None)
+    if source.path is None and source.name in (PHOTOGRAPHS, TEST_PHOTOGRAPHS):
+        both = source.name == PHOTOGRAPHS and has_training_photographs(source.data_dir)
+        return (load_photographs if both else load_test_photographs)(source.data_dir)
+    return source.read()
 
 
 def folds_of(data: Data, n_folds: int, seed: int) -> IntArray:
@@ -213,12 +195,6 @@ def rounded(figure: Any) -> Any:
 
 
 Features = Literal["standardized", "shares"]
-FEATURES: dict[Features, str] = {
-    "standardized": "every feature less its mean and divided by its standard deviation, both of "
-    "the training bags' instances",
-    "shares": "every instance divided by the sum of its features, for which none may be negative",
-}
-"""What may be done to features."""
 
 
 def prepared(train: Bags, test: Bags, how: Features) -> tuple[Bags, Bags]:
@@ -229,7 +205,9 @@ def prepared(train: Bags, test: Bags, how: Features) -> tuple[Bags, Bags]:
     train, test : Bags
         Features as published; at least one training instance.
     how : {"standardized", "shares"}
-        See :data:`FEATURES`.
+        Every feature less its mean and divided by its standard deviation, both of the training
+        bags' instances; or every instance divided by the sum of its features, for which none may be
+        negative.
 
     Returns
     -------
@@ -250,16 +228,10 @@ def prepared(train: Bags, test: Bags, how: Features) -> tuple[Bags, Bags]:
             "shares need features from 0, as in histograms, but some are negative: use a method "
             "without the chi-square kernel"
         )
-    return train.with_features(_shares(train.X)), test.with_features(_shares(test.X))
+    shared, others = (bags.with_features(normalize(bags.X, norm="l1")) for bags in (train, test))
+    return shared, others
 
 
 def can_be_shares(X: FloatArray) -> bool:
     """Tell whether no feature is negative."""
     return bool((X >= 0).all())
-
-
-def _shares(X: FloatArray) -> FloatArray:
-    """Divide each row by its sum; a row of zeros stays so."""
-    sums = X.sum(axis=1, keepdims=True)
-    shares: FloatArray = np.divide(X, sums, out=np.zeros_like(X), where=sums > 0)
-    return shares

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from typing import Any, Literal
 
@@ -20,33 +20,11 @@ from birdmodes.errors import BirdmodesError, ParameterError
 from birdmodes.experiments.data import Data, Problems, Source, load
 from birdmodes.experiments.datasets.catalogue import dataset_info
 from birdmodes.experiments.tasks import DIGITS, Row, Stopwatch, child_seed
-from birdmodes.experiments.work.tables import ON_SETS
+from birdmodes.experiments.work.tables import ON_SETS, listed
 
 Graph = Literal["dense", "knn", "auto"]
 
 _KEPT_GRAPHS = 8  # a process may need any set next; eight dense graphs are 2 GB at most
-
-_ORDER = (
-    *LIST_BASELINES,
-    "sp",
-    "splearn",
-    "splearn-symmetric",
-    "spreg",
-    "csp-no-pairs",
-    "csp",
-    "ldc",
-    "mimlca",
-    "mimlca-no-limit",
-)
-_VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
-    "splearn": ("splearn", {"normalization": "additive"}),
-    "splearn-symmetric": ("splearn", {"normalization": "symmetric"}),
-    # as ``birdmodes cluster`` has it: any number of instances of a label in a bag
-    "mimlca-no-limit": ("mimlca", {"max_per_label": None}),
-}
-"""Entrants that are not simply a method with its defaults: method, parameters."""
-
-_WITHOUT_LABELS = ("sp",)
 
 
 @dataclass(frozen=True)
@@ -81,17 +59,12 @@ class Entrant:
     @property
     def uses_labels(self) -> bool:
         """Whether the bags' labels change the result."""
-        return self.method not in _WITHOUT_LABELS
+        return self.method != "sp"
 
     @property
     def spectral(self) -> bool:
         """Whether one embedding serves many runs of k-means and many numbers of clusters."""
         return not self.is_baseline and hasattr(METHODS[self.method].load(), "embed")
-
-    @property
-    def takes_alpha(self) -> bool:
-        """Whether it belongs into the experiment that varies alpha."""
-        return self.spectral and "alpha" in self._known
 
     def accepts(self, parameter: str) -> bool:
         """Tell whether the method's constructor has `parameter`."""
@@ -105,15 +78,15 @@ class Entrant:
 
 
 def _entrants() -> dict[str, Entrant]:
-    """Baselines of the list, then every instance method of the registry, and the variants."""
-    methods = [name for name, method in METHODS.items() if method.kind == "instance"]
-    found = {name: Entrant(name, name) for name in methods if name not in _VARIANTS}
-    for name, (method, parameters) in _VARIANTS.items():
-        if method in methods:
-            found[name] = Entrant(name, method, parameters)
-    found |= {name: Entrant(name, name) for name in LIST_BASELINES}
-    others = sorted(set(found) - set(_ORDER))
-    return {name: found[name] for name in (*_ORDER, *others) if name in found}
+    """Those of the table, then every other instance method of the registry."""
+    found = {}
+    for fields in listed("instances"):
+        name = fields["name"]
+        without = {"max_per_label": None} if name.endswith("no-limit") else {}
+        found[name] = Entrant(**{"method": name, "parameters": without, **fields})
+    taken = {each.method for each in found.values()}
+    others = {name for name, method in METHODS.items() if method.kind == "instance"} - taken
+    return found | {name: Entrant(name, name) for name in sorted(others)}
 
 
 ENTRANTS = _entrants()
@@ -146,17 +119,12 @@ def read_instances(source: Source) -> Data:
     BirdmodesError
         When there is nothing to cluster or nothing to score against.
     """
-    dataset = source.dataset()
-    raw = dataset.bags
-    if not (dataset.y >= 0).any():
-        raise BirdmodesError(
-            f"{source.place}: no instance has a known class, so nothing can be scored"
-        )
-    if not raw.labelled.any():
+    raw = source.scored(source.read())
+    if not raw.bags.labelled.any():
         raise BirdmodesError(
             f"{source.place}: no bag is labelled, so there are no labels to learn from"
         )
-    return Data(dataset.name, raw.with_features(standardize(raw.X)), dataset.y)
+    return replace(raw, bags=raw.bags.with_features(standardize(raw.bags.X)))
 
 
 SETS = Problems(**ON_SETS, check=dataset_info, read=read_instances)
@@ -215,16 +183,18 @@ def with_labels_of_some(bags: Bags, share: float, run: int, dataset: str, seed: 
     return Bags(bags.X, bags.bag, labels, labelled, bags.class_names)
 
 
-def cluster_runs(
+def rows_of_runs(
     entrant: Entrant,
+    truth: IntArray,
+    affinity_of: Callable[[], Affinity | None],
     bags_of: Callable[[int], Bags],
-    affinity: Affinity | None,
     ks: Sequence[int],
     runs: Sequence[int],
     seed_of: Callable[..., int],
+    more: Callable[[IntArray, Any], Row] = lambda labels, clusterer: {},
     **options: Any,
-) -> Iterator[tuple[int, int, IntArray, Any]]:
-    """Cluster as often as is asked for.
+) -> list[Row]:
+    """Cluster as often as is asked for, and score what is found.
 
     A spectral method is embedded once for the same bags; only k-means differs between its runs,
     and one embedding serves all numbers of clusters. Any other is fitted anew each time.
@@ -233,71 +203,18 @@ def cluster_runs(
     ----------
     entrant : Entrant
         The method.
+    truth : ndarray of int64, shape (n_instances,)
+        Classes.
+    affinity_of : callable
+        Gives the graph, of spectral methods; the time that it takes counts.
     bags_of : callable
         From a run to its bags.
-    affinity : Affinity or None
-        Graph, for spectral methods.
     ks, runs : sequence of int
         Numbers of clusters and of repetitions.
     seed_of : callable
         From the parts that name a computation to its seed.
-    **options
-        Further options of the method.
-
-    Yields
-    ------
-    k, run : int
-    labels : ndarray of int64, shape (n_instances,)
-        Cluster of each instance.
-    clusterer : BaseClusterer or None
-        The method; None of a baseline of the list.
-    """
-    if entrant.is_baseline:
-        for run in runs:
-            for k in ks:
-                yield k, run, LIST_BASELINES[entrant.method](bags_of(run), seed_of(k, run)), None
-        return
-    make = partial(make_clusterer, entrant.method, **entrant.parameters, **options)
-    embedded: Bags | None = None
-    clusterer: Any = None
-    embedding: Any = None
-    for run in runs:
-        bags = bags_of(run)
-        if affinity is not None and bags is not embedded:
-            clusterer = make(n_clusters=max(ks), random_state=seed_of("vectors"))
-            embedded, embedding = bags, clusterer.embed(bags, affinity=affinity)
-        for k in ks:
-            seed = seed_of(k, run)
-            if affinity is not None:
-                labels = embedding.cluster(k, n_init=options["n_init"], seed=seed)
-            else:
-                clusterer = make(n_clusters=k, random_state=seed)
-                labels = clusterer.fit(bags).labels_
-            yield k, run, labels, clusterer
-
-
-def rows_of_runs(
-    entrant: Entrant,
-    truth: IntArray,
-    affinity_of: Callable[[], Affinity | None],
-    *where: Any,
-    more: Callable[[IntArray, Any], Row] = lambda labels, clusterer: {},
-    **options: Any,
-) -> list[Row]:
-    """Cluster as :func:`cluster_runs` does, and score what is found.
-
-    Parameters
-    ----------
-    entrant : Entrant
-        The method.
-    truth : ndarray of int64, shape (n_instances,)
-        Classes.
-    affinity_of : callable
-        Gives the graph; the time that it takes counts.
-    *where
-        Bags, numbers of clusters, repetitions and seeds, as :func:`cluster_runs` has them.
     more : callable
-        From clusters and the method to further columns.
+        From clusters and the method, None of a baseline of the list, to further columns.
     **options
         Further options of the method.
 
@@ -306,14 +223,44 @@ def rows_of_runs(
     list of dict
         A row for each run and number of clusters, with the mean time of one.
     """
-    bags_of, *others = where
     with Stopwatch() as watch:
-        found = list(cluster_runs(entrant, bags_of, affinity_of(), *others, **options))
+        found = list(_fits(entrant, affinity_of(), bags_of, ks, runs, seed_of, options))
     names = {"options": entrant.options, "seconds": round(watch.seconds / len(found), 3)}
     return [
         {**names, "k": k, "run": run, **score(truth, labels), **more(labels, clusterer)}
         for k, run, labels, clusterer in found
     ]
+
+
+def _fits(
+    entrant: Entrant,
+    affinity: Affinity | None,
+    bags_of: Callable[[int], Bags],
+    ks: Sequence[int],
+    runs: Sequence[int],
+    seed_of: Callable[..., int],
+    options: dict[str, Any],
+) -> Iterator[tuple[int, int, IntArray, Any]]:
+    """Number of clusters, run, cluster of each instance, and the method."""
+    make = partial(make_clusterer, entrant.method, **entrant.parameters, **options)
+    clusterer: Any = None
+    embedding: Any = None
+    embedded: Bags | None = None
+    for run in runs:
+        bags = bags_of(run)
+        if affinity is not None and bags is not embedded:
+            clusterer = make(n_clusters=max(ks), random_state=seed_of("vectors"))
+            embedded, embedding = bags, clusterer.embed(bags, affinity=affinity)
+        for k in ks:
+            seed = seed_of(k, run)
+            if entrant.is_baseline:
+                labels = LIST_BASELINES[entrant.method](bags, seed)
+            elif affinity is not None:
+                labels = embedding.cluster(k, n_init=options["n_init"], seed=seed)
+            else:
+                clusterer = make(n_clusters=k, random_state=seed)
+                labels = clusterer.fit(bags).labels_
+            yield k, run, labels, clusterer
 
 
 @lru_cache(maxsize=_KEPT_GRAPHS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -20,27 +19,10 @@ _CLASSES_PER_SPECIES = 3
 _KEPT_SPACES = 2  # tasks of one space follow each other, and a dense graph is 200 MB on HJA
 
 
-@dataclass(frozen=True, eq=False)
-class Space:
-    """The instances of a set as a metric has them.
-
-    Attributes
-    ----------
-    bags : Bags
-        Instances in the learned space.
-    affinity : Affinity
-        Their graph.
-    seconds : float
-        Processor time of learning the metric.
-    """
-
-    bags: Bags
-    affinity: Affinity
-    seconds: float
-
-
 @lru_cache(maxsize=_KEPT_SPACES)
-def load_space(source: Source, metric: str, merge: int, graph: Graph, seed: int) -> Space:
+def load_space(
+    source: Source, metric: str, merge: int, graph: Graph, seed: int
+) -> tuple[Bags, Affinity, float]:
     """Learn a metric once per process, and build the graph that all methods share.
 
     Parameters
@@ -56,6 +38,15 @@ def load_space(source: Source, metric: str, merge: int, graph: Graph, seed: int)
     seed : int
         Of the whole benchmark.
 
+    Returns
+    -------
+    bags : Bags
+        Instances in the learned space.
+    affinity : Affinity
+        Their graph.
+    seconds : float
+        Processor time of learning the metric.
+
     Raises
     ------
     ClusteringError
@@ -68,7 +59,7 @@ def load_space(source: Source, metric: str, merge: int, graph: Graph, seed: int)
     seconds = 0.0 if metric == EUCLIDEAN else watch.seconds
     learned = in_learned_space(bags, learner)
     graph_seed = child_seed(seed, data.name, "graph")
-    return Space(learned, build_affinity(learned.X, graph=graph, seed=graph_seed), seconds)
+    return learned, build_affinity(learned.X, graph=graph, seed=graph_seed), seconds
 
 
 def labelled_bags(data: Data, merge: int, seed: int) -> Bags:

@@ -10,9 +10,11 @@ from typing import Any
 from algorithms.disambiguation.list_baselines import LIST_BASELINES
 from birdmodes.experiments.names import BUILT_IN_SET, PUBLIC_SETS
 
-_TABLES = tomllib.loads(Path(__file__).with_name("tables.toml").read_text(encoding="utf-8"))
+TABLES: dict[str, Any] = tomllib.loads(
+    Path(__file__).with_name("tables.toml").read_text(encoding="utf-8")
+)
 
-MOST_KERNEL_INSTANCES: int = _TABLES["most_kernel_instances"]
+MOST_KERNEL_INSTANCES: int = TABLES["most_kernel_instances"]
 """Training instances of the kernel form at most, whose time grows with their cube."""
 
 
@@ -22,7 +24,7 @@ ON_SETS: dict[str, Any] = {"built_in": BUILT_IN_SET, "every": PUBLIC_SETS}
 
 def listed(table: str) -> Iterator[dict[str, Any]]:
     """List the entries of a table: fields by name."""
-    for fields in _TABLES[table]:
+    for fields in TABLES[table]:
         for baseline in LIST_BASELINES if "{baseline}" in fields["name"] else ("",):
             yield {
                 name: value.replace("{baseline}", baseline) if isinstance(value, str) else value
@@ -32,4 +34,4 @@ def listed(table: str) -> Iterator[dict[str, Any]]:
 
 def texts(table: str) -> dict[str, str]:
     """Give the texts of a table by what they tell of."""
-    return {name: " ".join(text.split()) for name, text in _TABLES[table].items()}
+    return {name: " ".join(text.split()) for name, text in TABLES[table].items()}

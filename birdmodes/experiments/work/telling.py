@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from algorithms.annotation_measures import MIN_ITEMS, category_accuracy, named_precision
-from algorithms.bags import Bags, BoolArray, FloatArray, IntArray
+from algorithms.bags import Bags, FloatArray, IntArray
 from algorithms.errors import ClusteringError
 from algorithms.folds import choose_bags, make_folds
 from algorithms.metric.class_rules import allowed_classes, best_class
+from birdmodes.experiments.tables import rows_with
 from birdmodes.experiments.tasks import Row, Stopwatch, Task
 from birdmodes.experiments.work.folds import Split, can_be_shares, prepared, rows_of_fold
 from birdmodes.experiments.work.learners import LEARNERS, Learner
@@ -55,38 +56,26 @@ def shares_in_label_sets(
         learner = replace(learner, most_instances=most)
     every_bag = np.arange(train.n_bags)
     fold = make_folds(train.labels, train.labelled, every_bag, INNER_FOLDS, seed)
-    inside = np.zeros(len(ALPHAS))
+    inside = dict.fromkeys(ALPHAS, 0)
     for number in np.unique(fold[fold >= 0]):
-        inside += _inside(learner, train, truth, fold == number, seed)
+        left_out = fold == number
+        of_left = left_out[train.bag]
+        rest = choose_bags(train, ~left_out)
+        known = None if truth is None else truth[~of_left]
+        fitted = learner.fit(rest, known, seed)
+        labels = train.labels[train.bag[of_left]]
+        for way in ways_of(learner, fitted, rest, known, seed):
+            if way.alpha is not None:
+                category = best_class(way.scores(train.X[of_left]))
+                hits = labels[np.arange(len(labels)), category] & (category >= 0)
+                inside[way.alpha] += int(hits.sum())
     scored = int((train.sizes * train.labels.any(axis=1)).sum())
-    return dict(zip(ALPHAS, (inside / max(1, scored)).tolist(), strict=True))
+    return {alpha: count / max(1, scored) for alpha, count in inside.items()}
 
 
 def chosen_alpha(shares: dict[float, float]) -> float:
     """Give the alpha of the largest share; of equal ones the least."""
     return max(shares, key=lambda alpha: (shares[alpha], -alpha))
-
-
-def _inside(
-    learner: Learner, train: Bags, truth: IntArray | None, left_out: BoolArray, seed: int
-) -> FloatArray:
-    """Count, for each alpha, instances of the bags left out whose class is among their labels."""
-    of_left = left_out[train.bag]
-    rest = choose_bags(train, ~left_out)
-    known = None if truth is None else truth[~of_left]
-    fitted = learner.fit(rest, known, seed)
-    X, labels = train.X[of_left], train.labels[train.bag[of_left]]
-    counts = {
-        way.alpha: _hits(way.scores(X), labels)
-        for way in ways_of(learner, fitted, rest, known, seed)
-        if way.rule == "16"
-    }
-    return np.array([counts[alpha] for alpha in ALPHAS], dtype=np.float64)
-
-
-def _hits(scores: FloatArray, labels: BoolArray) -> int:
-    category = best_class(scores)
-    return int((labels[np.arange(len(labels)), category] & (category >= 0)).sum())
 
 
 MAJORITY = "majority"
@@ -95,33 +84,11 @@ MAJORITY = "majority"
 ENTRANTS: tuple[str, ...] = (MAJORITY, *LEARNERS)
 """In the order of the tables."""
 
-SETTING_COLUMNS = ("told", "means", "rule", "alpha", "candidates")
-MEASURES = (
-    "accuracy",
-    "precision",
-    "accuracy_all",
-    "share_right",
-    "share_in_bag",
-    "alpha_used",
-    "examples",
-    "examples_right",
-    "metric_seconds",
-    "train_seconds",
-)
-"""Columns of figures.
-
-``accuracy`` and ``precision`` are of the categories with at least five held-out instances,
-``accuracy_all`` and ``share_right`` of all; ``share_in_bag`` is what alpha is chosen by.
-``examples`` is the share of the training instances that mimlca took for examples of a class, and
-``examples_right`` how many of these are of that class.
-``metric_seconds`` is the time of learning the metric, ``train_seconds`` that of class means too.
-"""
+FIGURES = ("accuracy", "precision", "accuracy_all", "share_right")
+"""Columns of figures of the classes that are given to instances."""
 
 CHOSEN = "16, alpha chosen"
 """Rule 16 with the alpha that cross-validation of the training bags chooses."""
-
-CANDIDATES = {"all": "any class", "bag": "those of the held-out bag's label set, which is told"}
-"""Classes that an instance may be given."""
 
 
 def work(task: Task) -> list[Row]:
@@ -158,8 +125,8 @@ def evaluate_fold(split: Split, learner: Learner, seed: int) -> Iterator[Row]:
     Yields
     ------
     dict
-        The columns of :data:`SETTING_COLUMNS` and :data:`MEASURES`; None where a figure has no
-        meaning. Nothing at all from a learner that needs features from 0 where some are negative.
+        Columns of the experiment; None where a figure has no meaning. Nothing at all from a learner
+        that needs features from 0 where some are negative.
     """
     if learner.features == "shares" and not (
         can_be_shares(split.train.X) and can_be_shares(split.test.X)
@@ -193,7 +160,7 @@ def measures(truth: IntArray, category: IntArray) -> dict[str, float | None]:
     known = truth[truth >= 0]
     most = int(np.bincount(known).max()) if len(known) else 0
     frequent = most >= MIN_ITEMS
-    found: dict[str, float | None] = dict.fromkeys(MEASURES[:4])
+    found: dict[str, float | None] = dict.fromkeys(FIGURES)
     if frequent:
         found["accuracy"] = category_accuracy(truth, category)
         found["precision"] = named_precision(truth, category)
@@ -248,26 +215,13 @@ def with_rule_16(methods: Iterable[str]) -> list[str]:
     return [name for name in ENTRANTS if name in present and LEARNERS[name].class_model == "axes"]
 
 
-def plain_rules(table: pd.DataFrame, candidates: str, told: Sequence[str]) -> pd.DataFrame:
-    """Keep the rows without alpha: nearest means, and what stands for them.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Of folds or of means.
-    candidates : {"all", "bag"}
-        Classes that an instance may be given.
-    told : sequence of str
-        What may be known of training bags.
-    """
-    plain = ~table["rule"].isin(["16", CHOSEN])
-    return table[plain & (table["candidates"] == candidates) & table["told"].isin(told)]
+PLAIN_RULES = ("15", "class-to-bag", "frequency")
+"""Rules without alpha: nearest means, and what stands for them."""
 
 
 def alpha_rows(table: pd.DataFrame, method: str, candidates: str = "all") -> pd.DataFrame:
     """Keep the rows of rule 16 of one method, with each fixed alpha."""
-    fixed = (table["rule"] == "16") & (table["method"] == method)
-    return table[fixed & (table["candidates"] == candidates)]
+    return rows_with(table, {"rule": ["16"], "method": [method], "candidates": [candidates]})
 
 
 def form_of(method: str) -> str:

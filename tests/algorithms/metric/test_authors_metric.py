@@ -49,7 +49,7 @@ def given(shared: Path) -> Given:
 
 @pytest.fixture(scope="module")
 def photographs(shared: Path) -> Bags:
-    return corel5k.load_test_photographs(shared / "datasets")
+    return corel5k.load_test_photographs(shared / "datasets").bags
 
 
 @pytest.fixture(scope="module")

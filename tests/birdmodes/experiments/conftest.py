@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from birdmodes.experiments.claims import check_claims
 from birdmodes.experiments.experiment import Experiment, Measured
 from birdmodes.experiments.report import Report
 
@@ -84,7 +83,7 @@ def report_of() -> Callable[..., Report]:
     ) -> Report:
         measured = Measured(runs, experiment.summarise(runs))
         shown = experiment.show(folder, measured)
-        verdicts = check_claims(experiment.judged(measured), experiment.claims)
+        verdicts = experiment.verdicts(measured)
         facts = [("data sets", str(runs["dataset"].iloc[0]))]
         notes = [*shown.notes, *notes]
         return Report(experiment.words, facts, verdicts, shown.main, shown.sections, notes)

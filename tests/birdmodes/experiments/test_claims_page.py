@@ -10,7 +10,6 @@ from types import ModuleType
 import pandas as pd
 import pytest
 
-from birdmodes.experiments.claims import check_claims
 from birdmodes.experiments.experiment import Measured
 from birdmodes.experiments.names import experiment_called
 
@@ -89,7 +88,7 @@ def _named_figures(text: str) -> list[tuple[str, str, float]]:
 def test_verdicts_on_bags_follow_from_the_csv(name: str, maker: ModuleType) -> None:
     summary = summary_in(RESULTS / name)
     experiment = experiment_called(name)
-    verdicts = check_claims(experiment.judged(Measured(summary, summary)), experiment.claims)
+    verdicts = experiment.verdicts(Measured(summary, summary))
     report = (RESULTS / name / "report.md").read_text(encoding="utf-8")
     written = {line.text: line.verdict for line in maker.claims_of(report)}
     for verdict in verdicts:

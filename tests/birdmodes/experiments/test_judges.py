@@ -6,15 +6,13 @@ import pandas as pd
 import pytest
 
 from birdmodes.experiments.claims import Claim, Judge, Verdict, check_claims
-from birdmodes.experiments.judges import exceeds, flat
+from birdmodes.experiments.judges import exceeds, flat, where
 from birdmodes.experiments.names import EXPERIMENTS, experiment_called
 from birdmodes.experiments.papers.pei_fern import (
     PEI_FERN,
     at_c,
-    at_every_k,
     at_fewest_labels,
     most_and_fewest_labels,
-    over_alpha,
 )
 
 
@@ -23,7 +21,7 @@ def better(first: str, second: str, *, or_equal: bool = False) -> Judge:
 
 
 def better_at_every_k(first: str, second: str) -> Judge:
-    return exceeds(first, second, at_every_k)
+    return exceeds(first, second, where({"experiment": ["clusters"]}, "k", "K = {value}"))
 
 
 def better_with_few_labels(first: str, second: str) -> Judge:
@@ -31,7 +29,8 @@ def better_with_few_labels(first: str, second: str) -> Judge:
 
 
 def flat_in_alpha(method: str, lowest: float, highest: float) -> Judge:
-    return flat("alpha", 0.05, over_alpha(method), "purity", lowest=lowest, highest=highest)
+    at = where({"experiment": ["alpha"], "method": [method]})
+    return flat("alpha", 0.05, at, "purity", lowest=lowest, highest=highest)
 
 
 def more_labels_help(method: str) -> Judge:

@@ -40,13 +40,13 @@ def row(**values: Any) -> dict[str, Any]:
 
 def table(*rows: dict[str, Any], datasets: tuple[str, ...] = ("birds",)) -> pd.DataFrame:
     return runs_table(
-        PEI_FERN, [FinishedTask({"entrant": ""}, [one], 1.0, []) for one in rows], datasets
+        PEI_FERN, [FinishedTask([one], setting={"entrant": ""}) for one in rows], datasets
     )
 
 
 def test_what_rows_share_is_named_by_their_setting() -> None:
     setting = {"dataset": "frogs", "experiment": "clusters", "entrant": "ldc", "ks": [3]}
-    task = FinishedTask(setting, [{"k": 3, "run": 0, "nmi": 0.25}], 1.0, [])
+    task = FinishedTask([{"k": 3, "run": 0, "nmi": 0.25}], setting=setting)
     found = runs_table(PEI_FERN, [task], ["frogs"]).iloc[0]
     names = ("dataset", "experiment", "method", "k", "nmi")
     assert [found[name] for name in names] == ["frogs", "clusters", "ldc", 3, 0.25]
@@ -120,7 +120,7 @@ def task(dataset: str, method: str, fold: int, *figures: tuple[str, float]) -> F
         {"dataset": dataset, "method": method, "fold": fold, "rule": rule, "right": right}
         for rule, right in figures
     ]
-    return FinishedTask({"entrant": ""}, rows, 1.0, [])
+    return FinishedTask(rows, setting={"entrant": ""})
 
 
 TASKS = [

@@ -21,7 +21,6 @@ from algorithms.errors import ClusteringWarning
 from birdmodes.errors import BirdmodesError
 from birdmodes.experiments.data import Data, Source, read_all
 from birdmodes.experiments.datasets import DATASETS, load_dataset
-from birdmodes.experiments.datasets.readers.corel5k import SplitBags
 from birdmodes.experiments.experiment import Experiment, Measured, Protocol, Shown
 from birdmodes.experiments.names import (
     BUILT_IN_SET,
@@ -30,11 +29,10 @@ from birdmodes.experiments.names import (
     default_folder,
     experiment_called,
 )
-from birdmodes.experiments.papers.kriegel import KRIEGEL
 from birdmodes.experiments.papers.law import ANNOTATION, INSTANCE_ACCURACY
 from birdmodes.experiments.papers.learned_metrics import LEARNED_METRICS
 from birdmodes.experiments.papers.pei_fern import PEI_FERN
-from birdmodes.experiments.papers.zhang import ZHANG
+from birdmodes.experiments.papers.zhang import KRIEGEL, ZHANG
 from birdmodes.experiments.run import (
     Plan,
     counted_warnings,
@@ -250,7 +248,7 @@ def test_tasks_are_shuffled_by_the_seed_alone(write_data: Write) -> None:
 def test_each_warning_is_counted_once_a_task() -> None:
     setting = {"dataset": "birds", "entrant": "csp"}
     said = [["slow"], ["slow", "odd"], []]
-    finished = [FinishedTask(setting, [], 0.0, texts) for texts in said]
+    finished = [FinishedTask(warnings=texts, setting=setting) for texts in said]
     assert counted_warnings(finished) == [
         "birds, csp: odd (in 1 settings)",
         "birds, csp: slow (in 2 settings)",
@@ -325,8 +323,9 @@ def test_a_published_split_is_learned_and_tested_once(
 ) -> None:
     bags = load_dataset("digits-words").bags
     test = np.arange(bags.n_bags) % 3 == 0
+    split = Data("corel5k", bags, test=test, note="the published test photographs")
     monkeypatch.setattr(folds, "has_training_photographs", lambda folder: True)
-    monkeypatch.setattr(folds, "load_photographs", lambda folder: SplitBags(bags, test))
+    monkeypatch.setattr(folds, "load_photographs", lambda folder: split)
     source = Source("corel5k", data_dir=tmp_path)
     plan = replace(plan_of("annotation", methods=("frequency", "mi-kernel")), sources=[source])
     result = run_experiment(plan, tmp_path / "out")

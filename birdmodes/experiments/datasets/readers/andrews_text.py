@@ -13,7 +13,6 @@ References
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -21,17 +20,12 @@ import numpy as np
 from algorithms import Bags
 from algorithms.bags import FloatArray, IntArray
 from birdmodes.errors import DatasetError
+from birdmodes.experiments.datasets.catalogue import CLASS_NAMES
 from birdmodes.experiments.datasets.readers.raw import numbers, read_lines, whole_numbers
 
 ANIMALS = ("elephant", "fox", "tiger")
 
-OBJECTS = (
-    "ajaxorange", "apple", "banana", "bluescrunge", "candlewithholder", "cardboardbox",
-    "checkeredscarf", "cokecan", "dataminingbook", "dirtyrunningshoe", "dirtyworkgloves",
-    "fabricsoftenerbox", "feltflowerrug", "glazedwoodpot", "goldmedal", "greenteabox",
-    "juliespot", "largespoon", "rapbook", "smileyfacedoll", "spritecan", "stripednotebook",
-    "translucentbowl", "wd40can", "woodrollingpin",
-)  # fmt: skip
+OBJECTS = CLASS_NAMES["sival"]
 """The 25 objects of SIVAL, as its bags are numbered: 60 of each, from 1."""
 
 PHOTOGRAPHS_OF_EACH = 60
@@ -40,24 +34,7 @@ _START = re.compile(r"(\d{1,9}):(\d{1,9}):(-?\d{1,9})", re.ASCII)
 _PAIRS = re.compile(r"(?:\d{1,9}:[^ :]+ )*", re.ASCII)
 
 
-@dataclass(frozen=True, eq=False)
-class LabelledRows:
-    """Instances with the numbers that the file gives their bags.
-
-    Attributes
-    ----------
-    X : ndarray, shape (n_instances, n_features)
-        Features; 0 where the file leaves one out.
-    bag, label : ndarray of int64, shape (n_instances,)
-        Numbers as in the file.
-    """
-
-    X: FloatArray
-    bag: IntArray
-    label: IntArray
-
-
-def read_andrews_text(path: Path) -> LabelledRows:
+def read_andrews_text(path: Path) -> tuple[FloatArray, IntArray, IntArray]:
     """Read a file whose first line says how many instances and features follow.
 
     Parameters
@@ -67,7 +44,10 @@ def read_andrews_text(path: Path) -> LabelledRows:
 
     Returns
     -------
-    LabelledRows
+    X : ndarray, shape (n_instances, n_features)
+        Features; 0 where the file leaves one out.
+    bag, label : ndarray of int64, shape (n_instances,)
+        Numbers of each instance's bag, and its label, as in the file.
 
     Raises
     ------
@@ -98,9 +78,11 @@ def read_andrews_text(path: Path) -> LabelledRows:
         label.append(int(found[3]))
     if len(X) != n_instances:
         raise DatasetError(f"{path}: {len(X)} instances, not {n_instances} as the first line says")
-    rows = LabelledRows(np.array(X), np.array(bag), np.array(label))
-    _check_labels(rows, path)
-    return rows
+    label_of: dict[int, int] = {}
+    for one, has in zip(bag, label, strict=True):
+        if label_of.setdefault(one, has) != has:
+            raise DatasetError(f"{path}: bag {one} has labels {label_of[one]} and {has}")
+    return np.array(X), np.array(bag), np.array(label)
 
 
 def _features(cells: list[str], n_features: int, path: Path, line: int) -> FloatArray:
@@ -119,13 +101,6 @@ def _features(cells: list[str], n_features: int, path: Path, line: int) -> Float
     return features
 
 
-def _check_labels(rows: LabelledRows, path: Path) -> None:
-    label_of: dict[int, int] = {}
-    for bag, label in zip(rows.bag.tolist(), rows.label.tolist(), strict=True):
-        if label_of.setdefault(bag, label) != label:
-            raise DatasetError(f"{path}: bag {bag} has labels {label_of[bag]} and {label}")
-
-
 def renumbered(ids: IntArray) -> IntArray:
     """Number bags from 0, without gaps, in the order of the numbers that they have."""
     return np.unique(ids, return_inverse=True)[1].astype(np.int64)
@@ -133,50 +108,49 @@ def renumbered(ids: IntArray) -> IntArray:
 
 def build_corel_eft(folder: Path) -> tuple[Bags, IntArray]:
     """Corel's animals: of the three files the positive bags, 1953 regions in 300 photographs."""
-    X, bag = [], []
+    regions, photographs = [], []
     animals: list[int] = []
     for number, animal in enumerate(ANIMALS):
         path = folder / "corel-eft" / f"{animal}.data"
-        rows = read_andrews_text(path)
-        positive = rows.label == 1
+        X, bag, label = read_andrews_text(path)
+        positive = label == 1
         if not positive.any():
             raise DatasetError(f"{path}: no bag with label 1, so there is no {animal}")
-        photographs = renumbered(rows.bag[positive])
-        X.append(rows.X[positive])
-        bag.append(photographs + len(animals))
-        animals += [number] * (int(photographs.max()) + 1)
-    if len({rows.shape[1] for rows in X}) > 1:
+        own = renumbered(bag[positive])
+        regions.append(X[positive])
+        photographs.append(own + len(animals))
+        animals += [number] * (int(own.max()) + 1)
+    if len({rows.shape[1] for rows in regions}) > 1:
         raise DatasetError(f"{folder / 'corel-eft'}: the files differ in the number of features")
     labels = np.eye(len(ANIMALS), dtype=np.bool_)[animals]
-    bags = Bags(np.concatenate(X), np.concatenate(bag), labels, class_names=ANIMALS)
+    bags = Bags(np.concatenate(regions), np.concatenate(photographs), labels, class_names=ANIMALS)
     return bags, np.full(bags.n_instances, -1)
 
 
-def build_sival(folder: Path) -> tuple[Bags, IntArray]:
+def build_sival(path: Path) -> tuple[Bags, IntArray]:
     """SIVAL's 11410 segments in 360 photographs, sorted by their numbers; 6 objects occur.
 
     The file names the object of a bag by its place in `OBJECTS`, from 1, or not at all (0).
     """
-    path = folder / "sival" / "sival.data"
-    rows = read_andrews_text(path)
-    objects = (rows.bag - 1) // PHOTOGRAPHS_OF_EACH
+    X, bag, label = read_andrews_text(path)
+    objects = (bag - 1) // PHOTOGRAPHS_OF_EACH
     last = len(OBJECTS) * PHOTOGRAPHS_OF_EACH
-    wrong = (rows.bag < 1) | (rows.bag > last)
+    wrong = (bag < 1) | (bag > last)
     if wrong.any():
-        raise DatasetError(f"{path}: bag {rows.bag[wrong][0]} is not one of 1 to {last}")
-    differs = (rows.label != 0) & (rows.label != objects + 1)
+        raise DatasetError(f"{path}: bag {bag[wrong][0]} is not one of 1 to {last}")
+    differs = (label != 0) & (label != objects + 1)
     if differs.any():
         row = int(np.argmax(differs))
         raise DatasetError(
-            f"{path}: bag {rows.bag[row]} has label {rows.label[row]}, but by its number it shows "
+            f"{path}: bag {bag[row]} has label {label[row]}, but by its number it shows "
             f"object {objects[row] + 1}"
         )
-    order = np.argsort(rows.bag, kind="stable")
-    _, first = np.unique(rows.bag, return_index=True)
+    order = np.argsort(bag, kind="stable")
+    _, first = np.unique(bag, return_index=True)
     present = np.unique(objects)
     bags = Bags(
-        rows.X[order],
-        renumbered(rows.bag[order]),
+        X[order],
+        renumbered(bag[order]),
         objects[first][:, None] == present,
         class_names=[OBJECTS[number] for number in present],
     )

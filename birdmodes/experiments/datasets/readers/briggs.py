@@ -18,19 +18,13 @@ from algorithms import Bags
 from algorithms.bags import FloatArray, IntArray
 from algorithms.folds import choose_bags
 from birdmodes.errors import DatasetError
+from birdmodes.experiments.datasets.catalogue import CLASS_NAMES
 from birdmodes.experiments.datasets.readers.raw import read_mat, union_of_classes
 
-SPECIES = (
-    "BRCR", "WIWR", "PSFL", "RBNU", "DEJU", "OSFL", "HETH", "CBCH", "VATH", "HEWA", "SWTH",
-    "HAFL", "WETA",
-)  # fmt: skip
+SPECIES = CLASS_NAMES["hja-birdsong"]
 """Species codes of HJA in the order of the original label file."""
 
-OBJECTS = (
-    "building", "grass", "tree", "cow", "horse", "sheep", "sky", "mountain", "aeroplane", "water",
-    "face", "car", "bicycle", "flower", "sign", "bird", "book", "chair", "road", "cat", "dog",
-    "body", "boat",
-)  # fmt: skip
+OBJECTS = CLASS_NAMES["msrc-v2"]
 """Classes of MSRC v2 in the collection's usual order; the file itself names none."""
 
 LETTERS = np.array(list("NFTAILOSDVPCUGQBXRWZEHYJMK"))
@@ -83,9 +77,9 @@ def _find_rows(rounded: FloatArray, X: FloatArray) -> IntArray:
     return order[first]
 
 
-def build_msrc(folder: Path) -> tuple[Bags, IntArray]:
+def build_msrc(path: Path) -> tuple[Bags, IntArray]:
     """The 1758 regions of 591 photographs of MSRC v2."""
-    raw = read_mat(folder / "msrc-v2" / "raw" / "SMAI-Project" / "MSCV2.mat")
+    raw = read_mat(path)
     regions, truth = raw["Bags"].ravel().tolist(), raw["y"].ravel().tolist()
     bag = np.repeat(np.arange(len(regions)), [len(rows) for rows in regions])
     # Classes are written as +1 among -1.
@@ -93,18 +87,8 @@ def build_msrc(folder: Path) -> tuple[Bags, IntArray]:
     return Bags(np.concatenate(regions), bag, raw["Y"] > 0, class_names=OBJECTS), y
 
 
-def build_carroll(folder: Path) -> tuple[Bags, IntArray]:
-    """Lewis Carroll's 'Jabberwocky': 717 letters in 166 words."""
-    return _letters(folder, "carroll")
-
-
-def build_frost(folder: Path) -> tuple[Bags, IntArray]:
-    """Robert Frost's 'The Road Not Taken': 565 letters in 144 words; 24 letters occur."""
-    return _letters(folder, "frost")
-
-
-def _letters(folder: Path, poem: str) -> tuple[Bags, IntArray]:
-    path = folder / f"letter-{poem}" / "raw" / "CEM_AL_VOF" / "datasets" / f"letter_{poem}.mat"
+def build_letters(path: Path) -> tuple[Bags, IntArray]:
+    """The letters of a poem: Lewis Carroll's 'Jabberwocky', Robert Frost's 'The Road Not Taken'."""
     raw = read_mat(path)["DD"][0, 0]
     alphabetical = np.argsort(LETTERS)
     present = alphabetical[raw["YR"].any(axis=0)[alphabetical]]

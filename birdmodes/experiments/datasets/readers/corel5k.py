@@ -13,7 +13,6 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +21,7 @@ from algorithms import Bags
 from algorithms.bags import BoolArray, FloatArray, IntArray
 from birdmodes.errors import DatasetError
 from birdmodes.experiments.datasets.catalogue import dataset_info
-from birdmodes.experiments.datasets.miml import of_classes
+from birdmodes.experiments.datasets.miml import Data, of_classes
 from birdmodes.experiments.datasets.raw_files import stored_path
 from birdmodes.experiments.datasets.readers.raw import numbers, read_lines, whole_numbers
 from birdmodes.experiments.datasets.store import data_folder, obtain_files
@@ -172,27 +171,16 @@ def _read_regions(path: Path) -> FloatArray:
     return np.array(rows)
 
 
+PHOTOGRAPHS = "corel5k"
+"""Corel5K with its published training photographs, whose features are not always there."""
+
+TEST_PHOTOGRAPHS = "corel5k-test"
+"""Its test photographs alone, cross-validated; what corel5k stands for where the others are not."""
+
 N_WORDS = 20
 """Keywords that the paper keeps: the most frequent ones of the training photographs."""
 
 _INFO = dataset_info("corel5k")
-_REGIONS = Path("corel5k", "blobs")
-
-
-@dataclass(frozen=True, eq=False)
-class SplitBags:
-    """Bags with a published split into those to learn from and those to be judged by.
-
-    Attributes
-    ----------
-    bags : Bags
-        All of them, the training ones first; features as published.
-    test : ndarray of bool, shape (n_bags,)
-        Which are the test ones.
-    """
-
-    bags: Bags
-    test: BoolArray
 
 
 def has_training_photographs(data_dir: str | Path | None = None) -> bool:
@@ -203,10 +191,12 @@ def has_training_photographs(data_dir: str | Path | None = None) -> bool:
     data_dir : str or pathlib.Path, optional
         See `birdmodes.experiments.datasets.load_dataset`.
     """
-    return stored_path(data_folder(data_dir) / _REGIONS) is not None
+    return stored_path(data_folder(data_dir) / "corel5k" / "blobs") is not None
 
 
-def load_photographs(data_dir: str | Path | None = None, n_words: int = N_WORDS) -> SplitBags:
+def load_photographs(
+    data_dir: str | Path | None = None, n_words: int = N_WORDS, *, published: bool = True
+) -> Data:
     """Load the training and the test photographs that have one of the most frequent keywords.
 
     Parameters
@@ -215,46 +205,33 @@ def load_photographs(data_dir: str | Path | None = None, n_words: int = N_WORDS)
         See `birdmodes.experiments.datasets.load_dataset`.
     n_words : int
         How many keywords. They are the classes, the most frequent first.
+    published : bool
+        Whether the files, but for the user's, have to be the published ones.
 
     Returns
     -------
-    SplitBags
-        With 20 keywords 3947 training photographs of 37083 regions, and 444 test photographs of
-        4154.
+    Data
+        The training photographs first, features as published; ``test`` tells the test ones. With 20
+        keywords 3947 training photographs of 37083 regions, and 444 test photographs of 4154.
 
     Raises
     ------
     DatasetError
         If a file is missing, the user's ``blobs`` too, or one does not fit the others.
     """
-    return build_photographs(obtain_files(_INFO, data_dir), n_words)
-
-
-def load_test_photographs(data_dir: str | Path | None = None, n_words: int = N_WORDS) -> Bags:
-    """Load the test photographs alone, which needs no further file; as `load_photographs`.
-
-    Returns
-    -------
-    Bags
-        With 20 keywords 444 photographs of 4154 regions, features as published.
-    """
-    return build_test(obtain_files(_INFO, data_dir), n_words)
-
-
-def build_photographs(folder: Path, n_words: int) -> SplitBags:
-    """Make what `load_photographs` gives from the files of a folder, whichever they are."""
-    place = folder / "corel5k"
-    if stored_path(folder / _REGIONS) is None:
+    place = _folder(data_dir, published)
+    regions = place / "blobs"
+    if stored_path(regions) is None:
         raise DatasetError(
-            f"{folder / _REGIONS}: the features of the training photographs are not there; get "
-            f"{_address()} and put it there"
+            f"{regions}: the features of the training photographs are not there; get {_address()} "
+            "and put it there"
         )
     words, chosen = _chosen_words(place, n_words)
     X, bag, labels = read_photographs(place, "", len(words))
     new_X, new_bag, new_labels = read_photographs(place, "test_1_", len(words))
     if X.shape[1] != new_X.shape[1]:
         raise DatasetError(
-            f"{folder / _REGIONS}: {X.shape[1]} features, not {new_X.shape[1]} as test_1_blobs has"
+            f"{regions}: {X.shape[1]} features, not {new_X.shape[1]} as test_1_blobs has"
         )
     bags = Bags(
         np.concatenate([X, new_X]),
@@ -262,17 +239,25 @@ def build_photographs(folder: Path, n_words: int) -> SplitBags:
         np.concatenate([labels, new_labels]),
         class_names=words,
     )
-    test = np.arange(bags.n_bags) >= len(labels)
     kept = bags.labels[:, chosen].sum(axis=1) > 0
-    return SplitBags(of_classes(bags, kept, chosen), test[kept])
+    test = np.flatnonzero(kept) >= len(labels)
+    note = "the published test photographs, learned from the published training ones"
+    return Data(PHOTOGRAPHS, of_classes(bags, kept, chosen), test=test, note=note)
 
 
-def build_test(folder: Path, n_words: int) -> Bags:
-    """Make what `load_test_photographs` gives from the files of a folder, whichever they are."""
-    words, chosen = _chosen_words(folder / "corel5k", n_words)
-    X, bag, labels = read_photographs(folder / "corel5k", "test_1_", len(words))
-    bags = Bags(X, bag, labels, class_names=words)
-    return of_classes(bags, labels[:, chosen].sum(axis=1) > 0, chosen)
+def load_test_photographs(
+    data_dir: str | Path | None = None, n_words: int = N_WORDS, *, published: bool = True
+) -> Data:
+    """Load the test photographs alone, which needs no further file; as `load_photographs`."""
+    place = _folder(data_dir, published)
+    chosen = _chosen_words(place, n_words)[1]
+    bags, _ = build(place.parent)
+    kept = bags.labels[:, chosen].sum(axis=1) > 0
+    note = (
+        "only the published test photographs, cross-validated, as the features of the training "
+        "ones were not at hand: figures cannot be compared with the paper's"
+    )
+    return Data(TEST_PHOTOGRAPHS, of_classes(bags, kept, chosen), note=note)
 
 
 def frequent_words(labels: BoolArray, n_words: int) -> IntArray:
@@ -302,6 +287,11 @@ def frequent_words(labels: BoolArray, n_words: int) -> IntArray:
             f"photographs have, not {n_words}"
         )
     return np.argsort(-counts, kind="stable")[:n_words].astype(np.int64)
+
+
+def _folder(data_dir: str | Path | None, published: bool) -> Path:
+    whole = obtain_files(_INFO, data_dir) if published else data_folder(data_dir)
+    return whole / "corel5k"
 
 
 def _chosen_words(place: Path, n_words: int) -> tuple[list[str], IntArray]:

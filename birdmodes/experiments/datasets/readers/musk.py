@@ -22,20 +22,24 @@ CLASSES = ("non-musk", "musk")
 _ENDS = {"0.": 0, "1.": 1}
 
 
-def build_musk1(folder: Path) -> tuple[Bags, IntArray]:
+def build_musk1(path: Path) -> tuple[Bags, IntArray]:
     """Make the first set from its raw file, in the form of C4.5.
 
     A line has the molecule, the conformation, the features and ``1.`` for musk or ``0.``,
     separated by commas; 476 conformations of 92 molecules, in the order of the file. Which
     conformation smells is not known.
     """
-    path = folder / "musk1" / "musk1.data"
     X: list[list[float]] = []
     bag: list[int] = []
     molecules: dict[str, int] = {}
     classes: list[int] = []
     for line, text in read_lines(path):
-        molecule, _, *features, end = _cells(text, path, line)
+        if text.count(",") < 3:
+            raise DatasetError(
+                f"{path}, line {line}: not a molecule, a conformation, features and a class, "
+                "separated by commas"
+            )
+        molecule, _, *features, end = text.split(",")
         if end not in _ENDS:
             raise DatasetError(f"{path}, line {line}: {end!r} is not the class, 0. or 1.")
         if X and len(features) != len(X[0]):
@@ -55,16 +59,6 @@ def build_musk1(folder: Path) -> tuple[Bags, IntArray]:
     if not X:
         raise DatasetError(f"{path}: no instances")
     return Bags(X, bag, np.eye(2)[classes], class_names=CLASSES), np.full(len(X), -1)
-
-
-def _cells(text: str, path: Path, line: int) -> list[str]:
-    cells = text.split(",")
-    if len(cells) < 4:
-        raise DatasetError(
-            f"{path}, line {line}: not a molecule, a conformation, features and a class, separated "
-            "by commas"
-        )
-    return cells
 
 
 def build_musk2(folder: Path) -> tuple[Bags, IntArray]:

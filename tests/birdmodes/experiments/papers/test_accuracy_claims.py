@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from birdmodes.experiments.claims import Verdict, check_claims
+from birdmodes.experiments.claims import Verdict
+from birdmodes.experiments.experiment import Measured
 from birdmodes.experiments.papers.law import INSTANCE_ACCURACY
 from birdmodes.experiments.report import to_html, to_markdown
 from birdmodes.experiments.shown.telling import (
@@ -67,7 +68,7 @@ def table(*rows: list[Row]) -> pd.DataFrame:
 def verdict(runs: pd.DataFrame, start: str) -> Verdict:
     found = [
         each
-        for each in check_claims(runs, INSTANCE_ACCURACY.claims)
+        for each in INSTANCE_ACCURACY.verdicts(Measured(runs, runs))
         if each.claim.text.startswith(start)
     ]
     assert len(found) == 1

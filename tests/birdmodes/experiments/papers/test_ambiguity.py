@@ -11,9 +11,9 @@ import pytest
 
 from birdmodes.experiments.claims import Claim, check_claims
 from birdmodes.experiments.data import Data, Source
+from birdmodes.experiments.experiment import Measured
 from birdmodes.experiments.papers.ambiguity import (
     AMBIGUITY,
-    NAMES,
     gap_grows,
     loses_little,
     settings_of,
@@ -74,13 +74,13 @@ def test_the_gap_to_mlca_is_compared_between_whole_bags_and_the_smallest() -> No
 def test_near_is_two_points_on_bags_as_small_as_the_papers() -> None:
     for accuracy, status in ((0.681, "holds"), (0.679, "does not hold")):
         table = pd.DataFrame([row("mlca", 0.7), row("mimlca", accuracy)])
-        assert check_claims(table, AMBIGUITY.claims[:1])[0].status == status
+        assert AMBIGUITY.verdicts(Measured(table, table))[0].status == status
 
 
 def test_every_learner_is_known_and_none_of_the_list_is_left_out() -> None:
-    assert AMBIGUITY.choose([]) == list(NAMES)
-    assert np.all([f"mlca-{name}-of-list" in NAMES for name in ("random",)])
-    assert "mlca-csp-with-list" in NAMES
+    assert AMBIGUITY.choose([]) == list(AMBIGUITY.entrants)
+    assert np.all([f"mlca-{name}-of-list" in AMBIGUITY.entrants for name in ("random",)])
+    assert "mlca-csp-with-list" in AMBIGUITY.entrants
 
 
 def test_wrong_lists_may_cost_three_points() -> None:

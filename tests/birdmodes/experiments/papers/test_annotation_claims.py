@@ -6,7 +6,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from birdmodes.experiments.claims import Verdict, check_claims
+from birdmodes.experiments.claims import Verdict
+from birdmodes.experiments.experiment import Measured
 from birdmodes.experiments.papers.law import ANNOTATION
 
 
@@ -32,7 +33,7 @@ def folds(
 
 def check(*rows: list[dict[str, Any]]) -> dict[str, Verdict]:
     runs = pd.DataFrame([row for some in rows for row in some])
-    return {verdict.claim.text: verdict for verdict in check_claims(runs, ANNOTATION.claims)}
+    return {each.claim.text: each for each in ANNOTATION.verdicts(Measured(runs, runs))}
 
 
 def text_of(words: str) -> str:

@@ -6,8 +6,7 @@ import pandas as pd
 import pytest
 
 from birdmodes.experiments.claims import Claim, Verdict, check_claims
-from birdmodes.experiments.papers.kriegel import KRIEGEL
-from birdmodes.experiments.papers.zhang import ZHANG
+from birdmodes.experiments.papers.zhang import KRIEGEL, ZHANG
 from birdmodes.experiments.work.choices import CHOICE_COLUMNS
 from birdmodes.experiments.work.grouping import BAG_MEASURES
 

@@ -6,8 +6,7 @@ import pytest
 from algorithms import Bags
 from birdmodes.errors import ParameterError
 from birdmodes.experiments.data import Data
-from birdmodes.experiments.papers.kriegel import KRIEGEL
-from birdmodes.experiments.papers.zhang import GRIDS, ZHANG, cluster_counts, settings_of
+from birdmodes.experiments.papers.zhang import GRIDS, KRIEGEL, ZHANG, cluster_counts, settings_of
 from birdmodes.experiments.work.bags import ENTRANTS
 from birdmodes.experiments.work.grouping import n_runs
 

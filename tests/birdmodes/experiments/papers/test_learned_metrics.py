@@ -17,9 +17,9 @@ from algorithms import make_clusterer
 from algorithms.bags import Bags
 from algorithms.metric.mimlca import MIMLCA
 from birdmodes.errors import ParameterError
-from birdmodes.experiments.claims import check_claims
+from birdmodes.experiments.claims import Verdict
 from birdmodes.experiments.data import Data, Source
-from birdmodes.experiments.experiment import Protocol
+from birdmodes.experiments.experiment import Measured, Protocol
 from birdmodes.experiments.papers import learned_metrics
 from birdmodes.experiments.papers.learned_metrics import (
     LEARNED_METRICS,
@@ -147,14 +147,14 @@ def test_the_space_is_that_of_the_metric_of_these_labels(
 ) -> None:
     source = Source(path=five_classes(write_bags_file))
     bags = labelled_bags(read_instances(source), merge, 0)
-    space = load_space(source, "mimlca-no-limit", merge, "dense", 0)
+    learned, affinity, _ = load_space(source, "mimlca-no-limit", merge, "dense", 0)
     L = MIMLCA(max_per_label=None).fit(bags).components_
-    np.testing.assert_allclose(space.bags.X, bags.X @ L, atol=1e-12)
-    assert space.bags.n_classes == (5 if merge < 0 else 2)
-    assert space.affinity.n_instances == 80
-    plain = load_space(source, "euclidean", merge, "dense", 0)
-    np.testing.assert_array_equal(plain.bags.X, bags.X)
-    assert plain.seconds == 0
+    np.testing.assert_allclose(learned.X, bags.X @ L, atol=1e-12)
+    assert learned.n_classes == (5 if merge < 0 else 2)
+    assert affinity.n_instances == 80
+    plain, _, seconds = load_space(source, "euclidean", merge, "dense", 0)
+    np.testing.assert_array_equal(plain.X, bags.X)
+    assert seconds == 0
 
 
 def test_agreement_within_species_by_hand() -> None:
@@ -247,19 +247,19 @@ def test_gains_are_means_of_paired_differences() -> None:
     assert (metric, cell.text, cell.best) == ("mimlca-no-limit", "+0.200, 1 of 1", True)
 
 
+def by_text_of(runs: pd.DataFrame) -> dict[str, Verdict]:
+    return {each.claim.text: each for each in LEARNED_METRICS.verdicts(Measured(runs, runs))}
+
+
 def test_a_gain_within_its_error_does_not_count() -> None:
     runs = runs_of(euclidean=[0.1, 0.5], mimlca_no_limit=[0.3, 0.4])
     ((_, (cell,)),) = overview_table(summary_table(runs), 1).rows
     assert (cell.text, cell.best) == ("+0.050, 0 of 1", False)
-    by_text = {
-        verdict.claim.text: verdict for verdict in check_claims(runs, LEARNED_METRICS.claims)
-    }
+    by_text = by_text_of(runs)
     assert by_text["the learned metric helps csp, K = C"].status == "does not hold"
     assert by_text["the learned metric helps sp, K = C"].status == "not measured"
     better = runs_of(euclidean=[0.1, 0.5], mimlca_no_limit=[0.3, 0.8])
-    by_text = {
-        verdict.claim.text: verdict for verdict in check_claims(better, LEARNED_METRICS.claims)
-    }
+    by_text = by_text_of(better)
     assert by_text["the learned metric helps csp, K = C"].status == "holds"
 
 

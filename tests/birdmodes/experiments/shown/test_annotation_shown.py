@@ -21,13 +21,14 @@ from birdmodes.experiments.shown.annotation import (
     training_table,
 )
 from birdmodes.experiments.tables import ReportTable
-from birdmodes.experiments.work.annotation import MEASURES
 
 
 def rows(dataset: str, method: str, distance: str, **figures: list[float]) -> list[dict[str, Any]]:
     common = {"dataset": dataset, "method": method, "distance": distance, "test_bags": 12}
     n_folds = len(next(iter(figures.values())))
-    filled = {name: [0.5] * n_folds for name in MEASURES} | {"test_bags": [12.0] * n_folds}
+    filled = {name: [0.5] * n_folds for name in ANNOTATION.figures} | {
+        "test_bags": [12.0] * n_folds
+    }
     filled |= figures
     return [
         {**common, "fold": fold, **{name: values[fold] for name, values in filled.items()}}

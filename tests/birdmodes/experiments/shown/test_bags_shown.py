@@ -14,7 +14,6 @@ from birdmodes.experiments.report import to_html, to_markdown
 from birdmodes.experiments.results import runs_table
 from birdmodes.experiments.shown import bags as tables
 from birdmodes.experiments.store import FinishedTask
-from birdmodes.experiments.tables import percent
 from birdmodes.experiments.work.choices import choices_table
 from birdmodes.experiments.work.grouping import BAG_MEASURES
 
@@ -49,7 +48,7 @@ def runs_on(*datasets: str, ks: tuple[int, ...] = (3,)) -> pd.DataFrame:
             add(dataset, "bamic-avg", k, 0.6)
             add(dataset, "bamic-avg", k, 0.4, run=1, objective=0.5)
             add(dataset, "pam-smd", k, 0.3)
-    return runs_table(ZHANG, [FinishedTask({"entrant": ""}, rows, 1.0, [])], list(datasets))
+    return runs_table(ZHANG, [FinishedTask(rows, setting={"entrant": ""})], list(datasets))
 
 
 def texts(table: Any) -> dict[str, list[str]]:
@@ -59,9 +58,7 @@ def texts(table: Any) -> dict[str, list[str]]:
 def test_choices_that_look_at_labels_have_a_table_of_their_own() -> None:
     choices = choices_table(runs_on("corel-eft", "sival"))
     paper = {"corel-eft": 0.54}
-    peeking = tables.methods_table(
-        choices, "accuracy", "x", peeking=True, text=percent, paper=paper
-    )
+    peeking = tables.methods_table(choices, "accuracy", "x", peeking=True, paper=paper)
     # What may differ from the paper's is marked.
     assert peeking.header == ["method", "corel-eft", "sival*"]
     assert texts(peeking) == {
@@ -75,7 +72,7 @@ def test_choices_that_look_at_labels_have_a_table_of_their_own() -> None:
         "m3ic, luckiest",
         "m3ic, best",
     ]
-    free = tables.methods_table(choices, "accuracy", "x", peeking=False, text=percent)
+    free = tables.methods_table(choices, "accuracy", "x", peeking=False)
     assert texts(free) == {
         "all bags in one group": ["35.0", "35.0"],
         "m3ic, starts": ["59.7", "59.7"],

@@ -46,7 +46,7 @@ def results(dataset: str = "birds") -> pd.DataFrame:
             add("labelled", method, labelled_share=share)
         for k in (3, 6):
             add("clusters", method, k=k)
-    return runs_table(PEI_FERN, [FinishedTask({"entrant": ""}, rows, 1.0, [])], [dataset])
+    return runs_table(PEI_FERN, [FinishedTask(rows, setting={"entrant": ""})], [dataset])
 
 
 class Page(HTMLParser):

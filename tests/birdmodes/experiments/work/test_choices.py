@@ -30,7 +30,7 @@ def run(
 
 
 def table(*rows: dict[str, Any]) -> pd.DataFrame:
-    return runs_table(ZHANG, [FinishedTask({"entrant": ""}, list(rows), 1.0, [])], ["birds"])
+    return runs_table(ZHANG, [FinishedTask(list(rows), setting={"entrant": ""})], ["birds"])
 
 
 def grid(method: str = "m3ic") -> pd.DataFrame:
@@ -117,7 +117,7 @@ def test_kmeans_is_averaged_and_pam_is_run_once() -> None:
 def test_runs_come_in_the_order_of_the_report_whenever_computed() -> None:
     rows: list[Any] = grid().to_dict("records")
     others: list[Any] = table(run("kmeans-vote", 0, 0.8, 7.0)).to_dict("records")
-    tasks = [FinishedTask({"entrant": ""}, [row], 1.0, []) for row in [*others, *rows[::-1]]]
+    tasks = [FinishedTask([row], setting={"entrant": ""}) for row in [*others, *rows[::-1]]]
     runs = runs_table(ZHANG, tasks, ["birds"])
     assert list(runs.columns) == ZHANG.columns
     pd.testing.assert_frame_equal(runs[:-1], grid(), check_dtype=False)

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from birdmodes.errors import BirdmodesError, DatasetError
-from birdmodes.experiments.data import Source
+from birdmodes.experiments.data import Data, Source
 from birdmodes.experiments.datasets import load_dataset
 from birdmodes.experiments.datasets.catalogue import DATASETS
-from birdmodes.experiments.datasets.readers.corel5k import SplitBags
 from birdmodes.experiments.papers.law import ANNOTATION, INSTANCE_ACCURACY
 from birdmodes.experiments.work import folds
 from birdmodes.experiments.work.folds import read_labelled, read_with_truth
@@ -86,20 +85,20 @@ def test_without_training_photographs_the_test_ones_are_marked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     bags = load_dataset("digits-words").bags
-    split = SplitBags(bags, np.arange(bags.n_bags) % 3 == 0)
-    monkeypatch.setattr(folds, "load_test_photographs", lambda folder: bags)
+    split = Data("corel5k", bags, test=np.arange(bags.n_bags) % 3 == 0)
+    alone = Data("corel5k-test", bags, note="cannot be compared with the paper's")
+    monkeypatch.setattr(folds, "load_test_photographs", lambda folder: alone)
     monkeypatch.setattr(folds, "load_photographs", lambda folder: split)
     for there in (False, True):
         monkeypatch.setattr(folds, "has_training_photographs", lambda folder, t=there: t)
         problem = read_labelled(Source("corel5k"))
         assert problem.name == ("corel5k" if there else "corel5k-test")
         assert (problem.test is split.test) == there
-        alone = read_labelled(Source("corel5k-test"))
-        assert (alone.name, alone.test) == ("corel5k-test", None)
-        assert "cannot be compared with the paper's" in alone.note
+        assert read_labelled(Source("corel5k-test")) is alone
 
 
 def test_the_shared_copy_has_the_test_photographs_only(shared: Path) -> None:
     problem = read_labelled(Source("corel5k", data_dir=shared / "datasets"))
     assert (problem.name, problem.bags.n_bags, problem.bags.n_classes) == ("corel5k-test", 444, 20)
     assert problem.bags.labels.any(axis=1).all()
+    assert "cannot be compared with the paper's" in problem.note

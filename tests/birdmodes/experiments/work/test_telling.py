@@ -11,6 +11,7 @@ import pytest
 from algorithms.bags import Bags
 from algorithms.folds import make_folds
 from birdmodes.experiments.data import Data
+from birdmodes.experiments.papers.law import INSTANCE_ACCURACY
 from birdmodes.experiments.work import telling
 from birdmodes.experiments.work.folds import Split, split_at, without_labels
 from birdmodes.experiments.work.learners import LEARNERS
@@ -19,8 +20,6 @@ from birdmodes.experiments.work.telling import (
     ENTRANTS,
     INNER_FOLDS,
     MAJORITY,
-    MEASURES,
-    SETTING_COLUMNS,
     chosen_alpha,
     evaluate_fold,
     frequency_rows,
@@ -30,6 +29,7 @@ from birdmodes.experiments.work.telling import (
 from birdmodes.experiments.work.ways import ALPHAS
 
 Row = dict[str, Any]
+SETTINGS = INSTANCE_ACCURACY.setting_columns[2:]
 
 
 def hand_split() -> Split:
@@ -129,9 +129,9 @@ def test_ways_of_every_learner() -> None:
     for name in ("euclidean", "mlca", "mimlca", "mimlca-rbf-ridge", "miml", "mildml", "mc2b"):
         rows = list(evaluate_fold(split, LEARNERS[name], 0))
         assert len(rows) == 2 * expected.get(name, axes + 1)
-        settings = {tuple(row[column] for column in SETTING_COLUMNS) for row in rows}
+        settings = {tuple(row[column] for column in SETTINGS) for row in rows}
         assert len(settings) == len(rows)
-        assert all(set(row) == {*SETTING_COLUMNS, *MEASURES} for row in rows)
+        assert all(set(row) == {*SETTINGS, *INSTANCE_ACCURACY.figures} for row in rows)
 
 
 def test_nearest_true_means_by_another_way() -> None:
@@ -203,7 +203,7 @@ def test_the_chosen_alpha_repeats_the_row_of_the_largest_share() -> None:
         chosen = only(rows, rule=CHOSEN, candidates="all")
         assert chosen["share_in_bag"] == best
         same = only(fixed, alpha=chosen["alpha_used"])
-        assert all(chosen[name] == same[name] for name in MEASURES)
+        assert all(chosen[name] == same[name] for name in INSTANCE_ACCURACY.figures)
         used.add(chosen["alpha_used"])
     assert len(used) > 1  # not always the same
 

@@ -19,10 +19,10 @@ def write(path: Path, text: str) -> Path:
 
 def test_features_left_out_are_zero(tmp_path: Path) -> None:
     text = "3 3\n0:7:1  1:0.5\t2:1e-3 3:-2 \r\n1:7:1 2:4\n\n2:9:-1\n"
-    rows = read_andrews_text(write(tmp_path / "a.data", text))
-    assert rows.X.tolist() == [[0.5, 0.001, -2], [0, 4, 0], [0, 0, 0]]
-    assert rows.bag.tolist() == [7, 7, 9]
-    assert rows.label.tolist() == [1, 1, -1]
+    X, bag, label = read_andrews_text(write(tmp_path / "a.data", text))
+    assert X.tolist() == [[0.5, 0.001, -2], [0, 4, 0], [0, 0, 0]]
+    assert bag.tolist() == [7, 7, 9]
+    assert label.tolist() == [1, 1, -1]
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_sival_objects_are_told_by_the_numbers_of_the_bags(tmp_path: Path) -> No
     # 60 bags of each object: 1 to 60 the first, 61 to 120 the second, ... 1441 to 1500 the last.
     text = "5 1\n0:61:0 1:3\n1:61:2 1:4\n2:60:0 1:2\n3:1500:25 1:5\n4:1:1 1:1\n"
     path = write(tmp_path / "sival/sival.data", text.replace("0:61:0", "0:61:2"))
-    bags, y = andrews_text.build_sival(tmp_path)
+    bags, y = andrews_text.build_sival(path)
     assert bags.class_names == ("ajaxorange", "apple", "woodrollingpin")
     assert bags.X.ravel().tolist() == [1, 2, 3, 4, 5]
     assert bags.bag.tolist() == [0, 1, 2, 2, 3]
@@ -102,7 +102,7 @@ def test_sival_objects_are_told_by_the_numbers_of_the_bags(tmp_path: Path) -> No
     assert y.tolist() == [-1] * 5
     path.write_text(text)
     with pytest.raises(DatasetError, match="bag 61 has labels 0 and 2"):
-        andrews_text.build_sival(tmp_path)
+        andrews_text.build_sival(path)
 
 
 @pytest.mark.parametrize(
@@ -116,9 +116,9 @@ def test_sival_objects_are_told_by_the_numbers_of_the_bags(tmp_path: Path) -> No
 def test_sival_bags_that_contradict_their_labels_are_refused(
     tmp_path: Path, bag: str, message: str
 ) -> None:
-    write(tmp_path / "sival/sival.data", f"1 1\n0:{bag} 1:1\n")
+    path = write(tmp_path / "sival/sival.data", f"1 1\n0:{bag} 1:1\n")
     with pytest.raises(DatasetError, match=message):
-        andrews_text.build_sival(tmp_path)
+        andrews_text.build_sival(path)
 
 
 def test_the_objects_are_in_the_order_of_the_alphabet() -> None:

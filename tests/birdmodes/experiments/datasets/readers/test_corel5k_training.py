@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,10 @@ FILES = {
 }
 
 
+load_all = partial(corel5k.load_photographs, published=False)
+load_test = partial(corel5k.load_test_photographs, published=False)
+
+
 def write(folder: Path, **changes: str) -> Path:
     (folder / "corel5k").mkdir()
     for name, text in {**FILES, **changes}.items():
@@ -31,7 +36,7 @@ def write(folder: Path, **changes: str) -> Path:
 
 
 def test_photographs_without_a_frequent_word_are_dropped(tmp_path: Path) -> None:
-    split = corel5k.build_photographs(write(tmp_path), 2)
+    split = load_all(write(tmp_path), 2)
     bags = split.bags
     assert bags.class_names == ("snow", "sky")  # of equal counts the first
     assert split.test.tolist() == [False, False, False, True, True]
@@ -43,7 +48,7 @@ def test_photographs_without_a_frequent_word_are_dropped(tmp_path: Path) -> None
 
 
 def test_frequent_words_are_those_of_training(tmp_path: Path) -> None:
-    bags = corel5k.build_test(write(tmp_path), 2)
+    bags = load_test(write(tmp_path), 2).bags
     assert bags.class_names == ("snow", "sky")  # though sea is the most frequent here
     assert bags.X[:, 0].tolist() == [-2, -3, -4]
     assert bags.labels.astype(int).tolist() == [[0, 1], [1, 0]]
@@ -51,12 +56,12 @@ def test_frequent_words_are_those_of_training(tmp_path: Path) -> None:
 
 def test_test_photographs_are_the_same_alone_and_in_the_split(tmp_path: Path) -> None:
     folder = write(tmp_path)
-    split, alone = (build(folder, 4) for build in (corel5k.build_photographs, corel5k.build_test))
+    split, alone = (load(folder, 4) for load in (load_all, load_test))
     of_test = split.test[split.bags.bag]
-    np.testing.assert_array_equal(split.bags.X[of_test], alone.X)
-    np.testing.assert_array_equal(split.bags.labels[split.test], alone.labels)
+    np.testing.assert_array_equal(split.bags.X[of_test], alone.bags.X)
+    np.testing.assert_array_equal(split.bags.labels[split.test], alone.bags.labels)
     first = split.bags.bag[of_test][0]
-    np.testing.assert_array_equal(split.bags.bag[of_test] - first, alone.bag)
+    np.testing.assert_array_equal(split.bags.bag[of_test] - first, alone.bags.bag)
 
 
 def test_the_users_file_may_lie_gzipped(tmp_path: Path) -> None:
@@ -66,7 +71,7 @@ def test_the_users_file_may_lie_gzipped(tmp_path: Path) -> None:
     (folder / "corel5k" / "blobs.gz").write_bytes(gzip.compress(plain.read_bytes()))
     plain.unlink()
     assert corel5k.has_training_photographs(folder)
-    assert corel5k.build_photographs(folder, 2).bags.n_instances == 8
+    assert load_all(folder, 2).bags.n_instances == 8
 
 
 def test_without_the_users_file_the_error_says_where_it_is_published(tmp_path: Path) -> None:
@@ -74,8 +79,8 @@ def test_without_the_users_file_the_error_says_where_it_is_published(tmp_path: P
     (folder / "corel5k" / "blobs").unlink()
     assert not corel5k.has_training_photographs(folder)
     with pytest.raises(DatasetError, match=r"blobs: the features .* get https://.*/dataset/blobs"):
-        corel5k.build_photographs(folder, 2)
-    assert corel5k.build_test(folder, 2).n_bags == 2
+        load_all(folder, 2)
+    assert load_test(folder, 2).bags.n_bags == 2
 
 
 def test_other_files_must_be_the_published_ones(tmp_path: Path) -> None:
@@ -97,7 +102,7 @@ def test_other_files_must_be_the_published_ones(tmp_path: Path) -> None:
 )
 def test_what_does_not_fit_is_named(tmp_path: Path, file: str, text: str, message: str) -> None:
     with pytest.raises(DatasetError, match=message) as told:
-        corel5k.build_photographs(write(tmp_path, **{file: text}), 2)
+        load_all(write(tmp_path, **{file: text}), 2)
     assert str(told.value).startswith(str(tmp_path / "corel5k"))
     assert "\n" not in str(told.value)
 
@@ -105,7 +110,7 @@ def test_what_does_not_fit_is_named(tmp_path: Path, file: str, text: str, messag
 @pytest.mark.parametrize("n_words", [0, 5])
 def test_more_words_than_occur_are_an_error(tmp_path: Path, n_words: int) -> None:
     with pytest.raises(DatasetError, match=f"n_words must be from 1 to 4, .* not {n_words}"):
-        corel5k.build_photographs(write(tmp_path), n_words)
+        load_all(write(tmp_path), n_words)
 
 
 def test_published_training_words_and_counts_are_those_of_the_paper(shared: Path) -> None:
@@ -121,7 +126,7 @@ def test_published_training_words_and_counts_are_those_of_the_paper(shared: Path
 
 
 def test_published_test_photographs_are_as_many_as_in_the_paper(shared: Path) -> None:
-    bags = corel5k.load_test_photographs(shared / "datasets")
+    bags = corel5k.load_test_photographs(shared / "datasets").bags
     assert (bags.n_bags, bags.n_instances, bags.n_features, bags.n_classes) == (444, 4154, 36, 20)
 
 

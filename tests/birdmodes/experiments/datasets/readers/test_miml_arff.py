@@ -7,11 +7,7 @@ from pathlib import Path
 import pytest
 
 from birdmodes.errors import DatasetError
-from birdmodes.experiments.datasets.readers.miml_arff import (
-    build_natural_scene,
-    build_reuters,
-    read_miml_arff,
-)
+from birdmodes.experiments.datasets.readers.miml_arff import read_miml_arff
 
 HEADER = r"""% by hand
 @relation small
@@ -38,17 +34,8 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("name", "build"),
-    [
-        ("natural-scene/miml_03_data.arff", build_natural_scene),
-        ("reuters-miml/miml_text_data.arff", build_reuters),
-    ],
-)
-def test_a_cell_holds_the_instances_of_a_bag(tmp_path: Path, name: str, build: object) -> None:
-    write(tmp_path / name, HEADER + DATA)
-    assert callable(build)
-    bags, y = build(tmp_path)
+def test_a_cell_holds_the_instances_of_a_bag(tmp_path: Path) -> None:
+    bags, y = read_miml_arff(write(tmp_path / "bags.arff", HEADER + DATA))
     assert bags.X.tolist() == [[0.5, 1], [-2, 30], [4, 5]]
     assert bags.bag.tolist() == [0, 0, 1]
     assert bags.labels.astype(int).tolist() == [[0, 1], [1, 1]]

@@ -20,8 +20,8 @@ def write(folder: Path, text: str) -> Path:
 
 
 def test_molecules_are_numbered_as_they_come(tmp_path: Path) -> None:
-    write(tmp_path, "M-2,2_1,42,-198,1.\nN-1,1_1,0,7,0.\nM-2,2_2,-1,5,1.\n")
-    bags, y = musk.build_musk1(tmp_path)
+    path = write(tmp_path, "M-2,2_1,42,-198,1.\nN-1,1_1,0,7,0.\nM-2,2_2,-1,5,1.\n")
+    bags, y = musk.build_musk1(path)
     assert bags.X.tolist() == [[42, -198], [0, 7], [-1, 5]]
     assert bags.bag.tolist() == [0, 1, 0]
     assert bags.class_names == ("non-musk", "musk")
@@ -46,7 +46,7 @@ def test_molecules_are_numbered_as_they_come(tmp_path: Path) -> None:
 def test_lines_that_cannot_be_understood_are_named(tmp_path: Path, text: str, message: str) -> None:
     path = write(tmp_path, text)
     with pytest.raises(DatasetError, match=message) as told:
-        musk.build_musk1(tmp_path)
+        musk.build_musk1(path)
     assert str(told.value).startswith(str(path))
     assert "\n" not in str(told.value)
 

@@ -49,12 +49,11 @@ def test_msrc_cells_become_bags(tmp_path: Path) -> None:
     regions[0, 0], regions[1, 0] = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[5.0, 6.0]])
     one_hot = 2 * np.eye(23, dtype=np.int16) - 1
     truth[0, 0], truth[1, 0] = one_hot[[22, 1]], one_hot[[0]]
-    path = tmp_path / "msrc-v2/raw/SMAI-Project/MSCV2.mat"
-    path.parent.mkdir(parents=True)
+    path = tmp_path / "MSCV2.mat"
     Y = np.full((2, 23), -1, dtype=np.int16)
     Y[[0, 0, 1], [1, 22, 0]] = 1
     scipy.io.savemat(path, {"Bags": regions, "y": truth, "Y": Y})
-    bags, y = briggs.build_msrc(tmp_path)
+    bags, y = briggs.build_msrc(path)
     assert bags.X.tolist() == [[1, 2], [3, 4], [5, 6]]
     assert bags.bag.tolist() == [0, 0, 1]
     assert [bags.class_names[c] for c in y] == ["boat", "grass", "building"]
@@ -74,10 +73,9 @@ def test_letters_are_named_sorted_and_those_that_never_occur_dropped(tmp_path: P
         "B": np.array([[1], [2]], dtype=np.uint8),
         "YB": YB,
     }
-    path = tmp_path / "letter-frost/raw/CEM_AL_VOF/datasets/letter_frost.mat"
-    path.parent.mkdir(parents=True)
+    path = tmp_path / "letter_frost.mat"
     scipy.io.savemat(path, {"DD": raw})
-    bags, y = briggs.build_frost(tmp_path)
+    bags, y = briggs.build_letters(path)
     assert bags.class_names == ("A", "I", "T")
     assert y.tolist() == [0, 2, 1, 2]
     assert bags.labels.astype(int).tolist() == [[1, 0, 1], [0, 1, 1]]
