@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClusterMixin
 
 from algorithms.bags import Bags, IntArray
 from algorithms.checks import check_bags
-from algorithms.contract.estimator import Clusterer, Estimator
 from algorithms.errors import ClusteringError, ClusteringWarning
 
 __all__ = [
@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 
-class BagEstimator(Estimator):
+class BagEstimator(BaseEstimator, ABC):
     """What all methods share that are fitted to bags.
 
     The constructor stores its parameters and does nothing else; ``get_params``, ``set_params``
@@ -87,7 +87,7 @@ class BagEstimator(Estimator):
         return X.X, X.labels[X.bag]
 
 
-class _Clusterer(Clusterer, BagEstimator):
+class _Clusterer(ClusterMixin, BagEstimator):
     """What both contracts share.
 
     Attributes
@@ -98,6 +98,10 @@ class _Clusterer(Clusterer, BagEstimator):
 
     goes_by_distances: ClassVar[bool] = False
     labels_: IntArray
+
+    def fit_predict(self, bags: Bags, y: Any = None, **parameters: Any) -> IntArray:
+        """Cluster `bags` and return ``labels_``; parameters are those of :meth:`fit`."""
+        return self.fit(bags, y, **parameters).labels_
 
 
 class InstanceClusterer(_Clusterer):

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.exceptions import NotFittedError
 
 from algorithms.bags import Bags, FloatArray, IntArray, check_features
 from algorithms.errors import ClusteringError
@@ -17,6 +18,10 @@ Seed: TypeAlias = int | np.random.RandomState | np.random.Generator | None
 
 _SOURCES = (np.random.RandomState, np.random.Generator)
 _MOST_SEEDS = 1 << 31
+
+
+class UnfittedError(ClusteringError, NotFittedError):
+    """A method is asked for what only fitting it finds out."""
 
 
 def is_whole_number(value: Any) -> bool:
@@ -102,10 +107,8 @@ def check_bags(bags: Any) -> None:
 
 
 def check_fitted(method: object, attribute: str = "labels_") -> None:
-    """Raise :class:`~sklearn.exceptions.NotFittedError` unless `method` has what fitting gives."""
+    """Raise :class:`UnfittedError` unless `method` has the attribute that fitting gives it."""
     if not hasattr(method, attribute):
-        from algorithms.contract.unfitted import UnfittedError  # slow to import
-
         raise UnfittedError("nothing has been fitted yet: call fit first")
 
 

@@ -7,15 +7,15 @@ from typing import overload
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import TransformerMixin
 
 from algorithms.bags import Bags, FloatArray
 from algorithms.base import BagEstimator
 from algorithms.checks import check_fitted, check_new_features
-from algorithms.contract.estimator import Transformer
 from algorithms.errors import ClusteringError
 
 
-class SpaceLearner(Transformer, BagEstimator):
+class SpaceLearner(TransformerMixin, BagEstimator):
     """A method that learns a space for instances, in which distances mean something."""
 
     @overload

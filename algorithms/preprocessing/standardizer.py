@@ -7,15 +7,15 @@ from typing import Any, Self, overload
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import TransformerMixin
 
 from algorithms.bags import Bags, FloatArray, check_features
 from algorithms.base import BagEstimator
 from algorithms.checks import check_fitted, check_new_features
-from algorithms.contract.estimator import Transformer
 from algorithms.errors import ClusteringError
 
 
-class Standardizer(Transformer, BagEstimator):
+class Standardizer(TransformerMixin, BagEstimator):
     """Shift and scale every feature as the instances of the fit need it for mean 0 and deviation 1.
 
     A feature that is constant in the fit becomes 0. What to do with the instances that are fitted

@@ -148,7 +148,6 @@ def test_the_checks_of_scikit_learn_hold(name: str) -> None:
     assert failed.keys() == CANNOT_APPLY.get(name, {}).keys(), failed
 
 
-@pytest.mark.filterwarnings("ignore:Estimator .* does not inherit")
 def test_the_checks_are_many_and_find_faults() -> None:
     class Forgetful(Standardizer):
         def __init__(self, shift: float = 1.0) -> None:

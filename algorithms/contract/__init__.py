@@ -1,1 +1,0 @@
-"""What scikit-learn asks of estimators."""
