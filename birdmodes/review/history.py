@@ -125,6 +125,7 @@ def apply_review(
             if not dry_run:
                 _put_away(workspace, review, file, max(wanted, default=None), name)
             return Reviewed(current, [])
+        workspace.recordings()  # where one is damaged, nothing is written
         before = [b for b in batches if not b.undone and b.number in applied | wanted]
         bases = {review.base: _base_of(workspace, review, current)}
         added = []
@@ -228,6 +229,7 @@ def undo_last(workspace: Workspace, clustering: str | None = None) -> Undone:
         if not open_ones:
             raise ReviewError(f"{workspace.folder}: no corrections to take back")
         last = open_ones[-1]
+        workspace.recordings()  # where one is damaged, nothing is written
         remaining = mark_undone(batches, last.number)
         having, unread = _clusterings_with(workspace, last)
         for current in having:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import sklearn.base  # noqa: F401  its loops have threads of their own
 from threadpoolctl import threadpool_info, threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.threads import one_blas_thread, one_thread
