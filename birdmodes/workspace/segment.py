@@ -33,6 +33,8 @@ from birdmodes.workspace.task import (
 # recordings are: one process reads what is shared, the faster the fewer samples it has a second.
 LONG_S = 600.0
 _LAST = 2
+# They are read in this process, which a decoder of other formats could take down with it.
+_SHARED = (".wav", ".flac")
 
 
 @dataclass(frozen=True)
@@ -363,7 +365,7 @@ class _Run:
 
 
 def _is_long(recording: RecordingFile) -> bool:
-    return announced_s(recording.path) >= LONG_S
+    return recording.path.suffix.lower() in _SHARED and announced_s(recording.path) >= LONG_S
 
 
 def _check_same_file(recording: RecordingFile, stored: dict[str, Any]) -> None:

@@ -11,12 +11,18 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import soundfile
 
 from birdmodes.audio.read import find_recordings
 from birdmodes.errors import WorkspaceError
 from birdmodes.labels import fit_labels
 from birdmodes.segmentation.parameters import SegmentationParameters
-from birdmodes.workspace.segment import Progress, SegmentSummary, segment_recordings
+from birdmodes.workspace.segment import (
+    Progress,
+    SegmentSummary,
+    _is_long,
+    segment_recordings,
+)
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.task import (
@@ -129,6 +135,16 @@ def test_workers_share_the_last_long_recordings_and_store_the_same_bytes(
     pd.testing.assert_frame_equal(alone.recordings(), shared.recordings())
     shards = [sorted((each.folder / "syllables").iterdir()) for each in (alone, shared)]
     assert [path.read_bytes() for path in shards[0]] == [path.read_bytes() for path in shards[1]]
+
+
+@pytest.mark.parametrize(("name", "is_shared"), [("a.wav", True), ("a.ogg", False)])
+def test_only_decoders_that_do_not_crash_run_in_the_process_that_stores(
+    name: str, is_shared: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    soundfile.write(tmp_path / name, np.zeros(4 * 8000), 8000)
+    (recording,) = find_recordings([tmp_path])
+    monkeypatch.setattr("birdmodes.workspace.segment.LONG_S", 2.0)
+    assert _is_long(recording) == is_shared
 
 
 def long_recording(root: Path) -> LongRecording:
