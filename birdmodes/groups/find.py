@@ -130,8 +130,8 @@ def find_groups(
         on_progress=on_progress,
     )
     say(
-        f"{bags.n_instances} syllables, {bags.n_bags} bags, {bags.n_classes} species, "
-        f"{count.k} groups"
+        f"{bags.n_instances} syllables, {bags.n_bags} {'bag' if bags.n_bags == 1 else 'bags'}, "
+        f"{bags.n_classes} species, {count.k} groups"
     )
     clusterer, notes = _fit(bags, options, count.k, options.seed)
     group = compact_groups(clusterer.labels_)

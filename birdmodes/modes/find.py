@@ -181,8 +181,8 @@ def find_modes(
     if options.k == "auto":
         say(counts.summary)
     say(
-        f"{bags.n_instances} syllables, {bags.n_bags} bags, {bags.n_classes} species, "
-        f"{counts.total} clusters"
+        f"{bags.n_instances} syllables, {bags.n_bags} {'bag' if bags.n_bags == 1 else 'bags'}, "
+        f"{bags.n_classes} species, {counts.total} clusters"
     )
     if takes_parameter(options.method, "column_weights"):
         weights = {"column_weights": described.space.mode_weights}
