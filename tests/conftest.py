@@ -39,7 +39,7 @@ from cli.main import main
 # How long an example takes depends on the machine; it says nothing about what is right. The
 # continuous integration takes the same examples each time, so that it judges the change alone.
 # `pytest --hypothesis-profile=thorough` takes more of them.
-_PROFILE = settings(deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=25)
+_PROFILE = settings(deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=40)
 settings.register_profile("birdmodes", _PROFILE)
 settings.register_profile("thorough", _PROFILE, max_examples=400)
 settings.load_profile("birdmodes")
