@@ -102,7 +102,7 @@ def segment_recordings(
         The trained segmenter that the workspace's settings name; a copy stays in the workspace.
     workers : int
         Processes; the result does not depend on it. The last recordings are shared by those that
-        nothing is left for, if they have `LONG_S` seconds or more.
+        nothing is left for, if they are WAV or FLAC of `LONG_S` seconds or more.
     scheduler : str, optional
         Dask scheduler to use instead of processes here.
     fail_fast : bool

@@ -119,7 +119,7 @@ class Modulation(_WindowComponents):
 
     The spectrum says how fast and how finely the sound changes along time and frequency, and
     nothing of where: a note that segmentation has cut earlier or later, or that is sung a little
-    higher, looks the same.
+    higher, looks much the same; what is beside the syllable in time counts less than it does.
 
     References
     ----------
