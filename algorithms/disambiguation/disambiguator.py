@@ -37,7 +37,7 @@ from algorithms.disambiguation.rounds import (
     settle,
     softmax,
 )
-from algorithms.disambiguation.told import REPORTED_SHARPNESS, put_aside
+from algorithms.disambiguation.told import REPORTED_SHARPNESS, put_aside, with_doubt
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.threads import one_blas_thread
 
@@ -68,8 +68,8 @@ class LabelDisambiguator(BagEstimator):
     Only labelled bags are used at first. The instances of unlabelled bags, which may be of any
     class that occurs in a label set, are then predicted, and join in a few more rounds. What is
     told in the end are probabilities of a lower sharpness
-    (:data:`~algorithms.disambiguation.told.REPORTED_SHARPNESS`), which are right about as often as
-    they say.
+    and with some doubt (:data:`~algorithms.disambiguation.told.REPORTED_SHARPNESS`,
+    :data:`~algorithms.disambiguation.told.DOUBT`), which are right about as often as they say.
 
     What is known of single instances (:class:`~algorithms.bags.Known`) narrows down their
     candidates, whatever the label set of their bag is: where it leaves one class the posterior is
@@ -282,11 +282,15 @@ class LabelDisambiguator(BagEstimator):
         known = check_label_sets(candidates, n, n_classes)
         if self.kernel_ is None:
             return np.zeros((n, n_classes)), np.zeros((n, n_classes))
-        may_be = self._eligible.by_lists(known, np.asarray(known.any(axis=1), dtype=np.bool_))
+        listed = np.asarray(known.any(axis=1), dtype=np.bool_)
+        may_be = self._eligible.by_lists(known, listed)
         with one_blas_thread():
             coordinates = self.kernel_.transform(features)
             predicted = np.where(may_be, coordinates @ self.coefficients_, -np.inf)
-            posterior = softmax(REPORTED_SHARPNESS * predicted)[:, :-1]
+            told = softmax(REPORTED_SHARPNESS * predicted)
+            equal = may_be / may_be.sum(axis=1, keepdims=True)
+            believed = np.asarray((known & self.seen_[:-1]).any(axis=1, keepdims=True))
+            posterior = with_doubt(told, equal, believed)[:, :-1]
             shares = softmax(self.sharpness * predicted)[:, :-1]
             if self._background is not None:
                 of_none = coordinates @ self._background.coefficients

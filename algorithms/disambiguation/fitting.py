@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -27,7 +27,7 @@ from algorithms.disambiguation.rounds import (
     settle,
     softmax,
 )
-from algorithms.disambiguation.told import REPORTED_SHARPNESS, most_probable, put_aside
+from algorithms.disambiguation.told import REPORTED_SHARPNESS, most_probable, put_aside, with_doubt
 
 _SELF_ROUNDS = 5
 
@@ -247,4 +247,8 @@ def _best(made: Arrays, heard: BoolArray) -> tuple[IntArray, FloatArray]:
 def _told(
     made: Arrays, candidates: Candidates, weight: FloatArray, claim: FloatArray, trust: Trust
 ) -> Packed:
-    return choose(made[0], candidates, weight, claim, trust, REPORTED_SHARPNESS)
+    no_claims = replace(trust, occupancy=0.0)
+    told = choose(made[0], candidates, weight, claim, trust, REPORTED_SHARPNESS)
+    by_list = choose(made[0], candidates, weight, claim, no_claims, 0.0)
+    listed = np.asarray(candidates.listed.any(axis=1))[candidates.bag][told.row]
+    return replace(told, values=with_doubt(told.values, by_list.values, listed))

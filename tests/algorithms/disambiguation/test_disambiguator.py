@@ -13,6 +13,7 @@ from sklearn.base import clone
 
 from algorithms import Bags
 from algorithms.disambiguation.disambiguator import LabelDisambiguator
+from algorithms.disambiguation.told import DOUBT
 from algorithms.errors import ClusteringError, ClusteringWarning
 
 CENTRES = np.array([[0.0, 0.0], [6.0, 0.0], [0.0, 6.0], [6.0, 6.0]])
@@ -160,6 +161,8 @@ def test_new_instances_get_what_the_training_ones_have():
     told = model.predict_posterior(new.X, new.labels[new.bag])
     assert not told[~new.labels[new.bag]].any()
     assert (told.argmax(axis=1) == new_truth).mean() >= (free.argmax(axis=1) == new_truth).mean()
+    several = new.labels[new.bag].sum(axis=1) > 1
+    assert told[several].max() < 1 - DOUBT / 3 < free.max()
     unknown = np.zeros((new.n_instances, 3), dtype=bool)
     np.testing.assert_array_equal(model.predict_posterior(new.X, unknown), free)
     assert (model.predict_posterior(bags.X).argmax(axis=1) == truth).mean() > 0.97
