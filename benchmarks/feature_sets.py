@@ -79,7 +79,7 @@ def main() -> None:
     parser.add_argument("--method", default="ldc")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     workspace = Workspace.open(options.workspace)
     syllables = workspace.syllables(["recording", "start_s", "end_s"])
     true = truth(syllables, pd.read_csv(options.tags))
