@@ -13,17 +13,47 @@ from pathlib import Path
 from birdmodes.errors import BirdmodesError
 from birdmodes.io.files import atomic_path
 
-_WINDOWS = """@echo off
+_ADVICE = (
+    "Install birdmodes again if it was moved or removed, and write this file anew with: "
+    "birdmodes app --shortcut"
+)
+_GONE = "is not there any more, or may not be run."
+_ENDED = "birdmodes has ended; what is wrong stands above."
+
+_WINDOWS = f"""@echo off
 rem Opens the window of birdmodes; leave this open as long as you use it.
+setlocal disabledelayedexpansion
 title birdmodes
 chcp 65001 > nul
-{command}
-if errorlevel 1 pause
+if exist {{python}} (
+  {{command}}
+  if errorlevel 0 if not errorlevel 1 exit /b
+  echo.
+  echo {_ENDED}
+) else (
+  echo {{python}} {_GONE}
+)
+echo {_ADVICE}
+pause
+exit /b 1
 """
+
+# What goes wrong stays to be read: a terminal that was opened for this closes at its end.
+_SHELL = (
+    "trap : INT",
+    'if [ -x "$1" ]; then "$@" && exit',
+    f'echo "{_ENDED}"',
+    f'else printf "%s" "$1"; echo " {_GONE}"; fi',
+    f'echo "{_ADVICE}"',
+    'printf "Enter closes this. "',
+    "read -r _",
+    "exit 1",
+)
 
 _MACOS = """#!/bin/sh
 # Opens the window of birdmodes; leave this open as long as you use it.
-exec {command}
+set -- {command}
+{script}
 """
 
 _LINUX = """[Desktop Entry]
@@ -64,11 +94,13 @@ def shortcut_text(program: Sequence[str], system: str) -> str:
         raise BirdmodesError("the path of Python has a line break: install it in another folder")
     if system == "windows":
         # All in quotes, as & and ( mean something outside; a percent sign stands for a variable.
-        command = " ".join(f'"{word}"' for word in words).replace("%", "%%")
-        return _WINDOWS.format(command=command).replace("\n", "\r\n")
+        quoted = [f'"{word}"'.replace("%", "%%") for word in words]
+        text = _WINDOWS.format(python=quoted[0], command=" ".join(quoted))
+        return text.replace("\n", "\r\n")
     if system == "macos":
-        return _MACOS.format(command=shlex.join(words))
-    return _LINUX.format(command=" ".join(map(_desktop_word, words)))
+        return _MACOS.format(command=shlex.join(words), script="\n".join(_SHELL))
+    started = ["/bin/sh", "-c", "; ".join(_SHELL), "birdmodes", *words]
+    return _LINUX.format(command=" ".join(map(_desktop_word, started)))
 
 
 def _desktop_word(word: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from window_parts import Window
 
 from birdmodes.app.projects import Project, Projects
 from birdmodes.app.server import listen
-from birdmodes.app.shortcut import shortcut_text, write_shortcut
 from birdmodes.errors import BirdmodesError
 from birdmodes.gallery.review_server import MAX_BODY
 
@@ -252,52 +250,6 @@ def test_a_port_that_is_taken_is_named() -> None:
         with pytest.raises(BirdmodesError, match="--port"):
             listen(taken.getsockname()[1])
         assert taken.getsockname()[0] == "127.0.0.1"
-
-
-PROGRAM = ("/opt/my $birds/100%/python", "-P", "-m", "cli")
-
-
-def test_shortcuts_start_the_window() -> None:
-    windows = shortcut_text(("C:\\Program Files\\100%\\python.exe", *PROGRAM[1:]), "windows")
-    assert '"C:\\Program Files\\100%%\\python.exe" "-P" "-m" "cli" "app"\r\n' in windows
-    assert '\r\n"C:\\A&B\\python.exe" ' in shortcut_text(("C:\\A&B\\python.exe",), "windows")
-    assert "\nexec '/opt/my $birds/100%/python' -P -m cli app\n" in shortcut_text(PROGRAM, "macos")
-    linux = shortcut_text(PROGRAM, "linux")
-    assert '\nExec="/opt/my \\\\$birds/100%%/python" "-P" "-m" "cli" "app"\n' in linux
-    with pytest.raises(BirdmodesError, match="line break"):
-        shortcut_text(("/a\nExec=b",), "linux")
-
-
-@pytest.mark.parametrize("system", ["windows", "macos", "linux"])
-def test_shortcuts_can_be_double_clicked(tmp_path: Path, system: str) -> None:
-    made = write_shortcut(PROGRAM, system, tmp_path)
-    assert made.suffix == {"windows": ".cmd", "macos": ".command", "linux": ".desktop"}[system]
-    if sys.platform != "win32":
-        assert made.stat().st_mode & 0o111 == 0o111
-    with pytest.raises(BirdmodesError, match="--output"):
-        write_shortcut(PROGRAM, system, tmp_path / "none")
-    assert [path.name for path in tmp_path.iterdir()] == [made.name]
-
-
-def test_a_shortcut_finds_the_desktop_whatever_it_is_called(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Path, "home", lambda: tmp_path)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
-    monkeypatch.setenv("ONEDRIVE", str(tmp_path / "online"))
-    (tmp_path / "here").mkdir()
-    monkeypatch.chdir(tmp_path / "here")
-    assert write_shortcut(PROGRAM, "linux").parent == tmp_path / "here"
-    (tmp_path / "Desktop").mkdir()
-    assert write_shortcut(PROGRAM, "linux").parent == tmp_path / "Desktop"
-    (tmp_path / "settings").mkdir()
-    (tmp_path / "settings" / "user-dirs.dirs").write_text(
-        'XDG_DESKTOP_DIR="$HOME/Työpöytä"\n', "utf-8"
-    )
-    (tmp_path / "Työpöytä").mkdir()
-    assert write_shortcut(PROGRAM, "linux").parent == tmp_path / "Työpöytä"
-    (tmp_path / "online" / "Desktop").mkdir(parents=True)
-    assert write_shortcut(PROGRAM, "windows").parent == tmp_path / "online" / "Desktop"
 
 
 def test_folders_are_told_of(window: Window, recordings: Path) -> None:
