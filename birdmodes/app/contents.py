@@ -132,6 +132,11 @@ class Look:
         with self._lock:
             return self._contents.to_dict()
 
+    def failed(self) -> bool:
+        """Whether nothing was found, which may be otherwise by now."""
+        with self._lock:
+            return self._contents.problem != ""
+
     def end(self) -> None:
         """Look no further."""
         self._over.set()

@@ -68,11 +68,12 @@ class Context:
         return project
 
     def look(self, project: Project, *, anew: bool = False) -> Look | None:
-        """Look at the recordings of a project, once; None if their folder is not known."""
+        """Look at the recordings of a project, until some are found; None if it has no folder."""
         if project.recordings is None:
             return None
         with self._lock:
-            if anew and project.id in self._looks:
+            before = self._looks.get(project.id)
+            if before is not None and (anew or before.failed()):
                 self._looks.pop(project.id).end()
             if project.id not in self._looks:
                 self._looks[project.id] = Look(project.recordings)

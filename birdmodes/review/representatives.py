@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,9 @@ PER_CLUSTER = 3
 PER_RECORDING = 2
 """... and of a recording, as far as there are others."""
 
+PARTS_EVERY = 5
+"""One of so many questions is about a part of a cluster that may be a mode of its own."""
+
 _SAMPLE = 500  # syllables that stand for all of a cluster
 _LEAST = 0.01  # doubt of a sure name
 
@@ -31,6 +35,7 @@ def representatives(
     known: Bools,
     limit: int,
     shares: Floats | None = None,
+    parts: Sequence[Ints] = (),
 ) -> Ints:
     """Choose syllables that tell which species clusters are of, where that is in doubt.
 
@@ -42,6 +47,10 @@ def representatives(
     cluster the syllable is chosen that stands best for those which none chosen or known stands for:
     the greatest sum of max(0, k_ij - c_j), k_ij = exp(-d_ij^2 / h^2), h^2 the median of d_ij^2, and
     c_j the largest k_ij so far. So the first is in the middle, and the next ones are elsewhere.
+
+    Lists are sure of clusters in which two modes of a species were never separated. So each fifth
+    question is about the syllable that stands best for one of `parts`, as long as there are some
+    that nobody was asked about.
 
     Parameters
     ----------
@@ -56,6 +65,8 @@ def representatives(
     shares : ndarray, shape (n_clusters, n_species), optional
         Share of each species in the clusters of these numbers, from 0. For clusters without it d is
         the mean of what confidences lack to 1.
+    parts : sequence of ndarray of int64
+        Rows of each part of a cluster that may be a mode of its own, the most important first.
 
     Returns
     -------
@@ -70,6 +81,7 @@ def representatives(
     worth = np.bincount(cluster) * _doubts(cluster, assignments, shares)
     asked = np.bincount(cluster[known], minlength=len(worth))
     groups: dict[int, _Group] = {}
+    unheard = [part for part in parts if not known[part].any()]
     chosen: list[int] = []
     n_open = int((~known).sum())
     while len(chosen) < min(limit, n_open):
@@ -79,13 +91,24 @@ def representatives(
         free[chosen] = False
         if (free & ~full).any():
             free &= ~full
-        is_open = np.bincount(cluster[free], minlength=len(worth)) > 0
-        name = int(np.where(is_open, worth / (asked + 1), -1.0).round(9).argmax())
+        part = None
+        if len(chosen) % PARTS_EVERY == PARTS_EVERY - 1:
+            part = next((one for one in unheard if free[one].any()), None)
+        if part is None:
+            is_open = np.bincount(cluster[free], minlength=len(worth)) > 0
+            name = int(np.where(is_open, worth / (asked + 1), -1.0).round(9).argmax())
+        else:
+            name = int(cluster[part[0]])
         if name not in groups:
             groups[name] = _Group.of(points, np.flatnonzero(cluster == name), known)
-        row = groups[name].take(free)
+        if part is None:
+            row = groups[name].take(free)
+        else:
+            row = _Group.of(points, part, known).take(free)
+            groups[name].cover(row)
         chosen.append(row)
         asked[name] += 1
+        unheard = [one for one in unheard if row not in one]
     return np.array(chosen, dtype=np.int64)
 
 
@@ -173,9 +196,13 @@ class _Group:
         candidates = spread_over(self.rows[free[self.rows]], _SAMPLE)
         likeness = self._likeness(candidates)
         gain = np.maximum(likeness - self.covered, 0.0).sum(axis=1).round(9)
-        best = int(gain.argmax())
-        self.covered = np.maximum(self.covered, likeness[best])
-        return int(candidates[best])
+        best = int(candidates[int(gain.argmax())])
+        self.cover(best)
+        return best
+
+    def cover(self, row: int) -> None:
+        """Take into account that a syllable is asked about."""
+        self.covered = np.maximum(self.covered, self._likeness(np.array([row]))[0])
 
     def _likeness(self, rows: Ints) -> Floats:
         squared = squared_distances(self.points[rows], self.points[self.sample])

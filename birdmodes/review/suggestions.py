@@ -125,6 +125,35 @@ def _largest_first(group: Ints) -> Ints:
     return number[place]
 
 
+def smaller_parts(points: Floats, cluster: Ints) -> list[Ints]:
+    """Smaller parts of the clusters cut in two, where these may be modes of their own.
+
+    Parameters
+    ----------
+    points : ndarray, shape (n_syllables, n_columns)
+        From `birdmodes.modes.model.clustering_space`.
+    cluster : ndarray, shape (n_syllables,)
+        Cluster of each syllable.
+
+    Returns
+    -------
+    list of ndarray of int64
+        Rows of each part that has half of an average cluster's syllables or more, the largest part
+        first; of clusters of more than 1,000 syllables, of a sample.
+    """
+    labels, sizes = np.unique(cluster, return_inverse=True, return_counts=True)[1:]
+    least = len(labels) / (2 * max(1, len(sizes)))
+    found: list[tuple[float, Ints]] = []
+    for name in np.flatnonzero(sizes >= 2 * least):
+        rows = spread_over(np.flatnonzero(labels == name), _SAMPLE)
+        own = points[rows] - points[rows].mean(axis=0)
+        group = _settle(own, _cut_widest(own, np.zeros(len(rows), dtype=np.int64)))
+        part = rows[_largest_first(group) == 1]
+        found.append((len(part) / len(rows) * int(sizes[name]), part))
+    found.sort(key=lambda one: -one[0])
+    return [part for size, part in found if size >= least]
+
+
 def label_next(
     embedding: npt.ArrayLike,
     assignments: pd.DataFrame,
@@ -150,7 +179,8 @@ def label_next(
     ten, at most three are of a cluster and two of a recording, as far as there are others.
 
     Where clusters are named by the lists of their recordings, not syllable by syllable, answers
-    mend the names of clusters, see :func:`birdmodes.review.representatives.representatives`.
+    mend the names of clusters, see :func:`birdmodes.review.representatives.representatives`; one of
+    five is about a part of a cluster that may be a mode of its own (`smaller_parts`).
 
     Parameters
     ----------
@@ -185,7 +215,8 @@ def label_next(
         points = np.asarray(embedding, dtype=np.float64)
         if method not in NAMES_SYLLABLES:
             told = None if shares is None else np.asarray(shares, dtype=np.float64)
-            return representatives(points, assignments, known, limit, told)
+            parts = smaller_parts(points, assignments["cluster"].to_numpy())
+            return representatives(points, assignments, known, limit, told, parts)
         return _most_useful(points, assignments, known, limit)
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import OpenPage, browser, wait_until
+from any_browser import Chromium
+from browser import browser
 from driven import WATCH_PLAYS
 from firefox import Firefox, firefox
 from webkit import WebKit, webkit
@@ -35,30 +36,6 @@ LOUDEST = """(async () => {
   const heard = (await offline.startRendering()).getChannelData(0);
   return heard.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
 })()"""
-
-
-class Chromium:
-    """Chromium with the words of the other two."""
-
-    def __init__(self, open_page: OpenPage) -> None:
-        self._open = open_page
-
-    def open(self, page: Path, size: tuple[int, int] = (1440, 900)) -> None:
-        """Open a file in a window of `size` (px)."""
-        viewport = {"width": size[0], "height": size[1]}
-        self._page = self._open(page, viewport=viewport)
-
-    def evaluate(self, expression: str) -> Any:
-        """Value of a JavaScript expression, or what its promise gives."""
-        return self._page.evaluate(expression)
-
-    def wait_until(self, condition: str) -> None:
-        """Wait for a JavaScript condition; not as Playwright does, see `browser.wait_until`."""
-        wait_until(self._page, condition)
-
-    def click(self, x: float, y: float) -> None:
-        """Click at a place in the window (px)."""
-        self._page.mouse.click(x, y)
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from window_parts import Window
+from window_parts import Window, write_sound
 
 from birdmodes.app.projects import Project, Projects
 from birdmodes.app.server import listen
@@ -258,3 +258,14 @@ def test_folders_are_told_of(window: Window, recordings: Path) -> None:
     assert found["places"][0][0] == "Home"
     answer = window.ask("api/folders?path=/dev/../proc/self")
     assert (answer.status, "devices" in answer.json["problem"]) == (422, True)
+
+
+def test_recordings_that_come_later_are_seen(window: Window, tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    folder.mkdir()
+    project = window.context.projects.open(str(folder))
+    at = f"p/{project.id}/api"
+    assert "no recordings here" in window.ask(f"{at}/contents").json["problem"]
+    write_sound(folder / "a.wav")
+    assert window.ask(f"{at}/lists").json["recordings"] == ["a.wav"]
+    assert window.ask(f"{at}/contents").json["recordings"] == 1

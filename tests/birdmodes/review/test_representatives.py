@@ -98,3 +98,25 @@ def test_only_methods_that_name_clusters_by_lists_are_asked_about_names() -> Non
     asked = {name: label_next(points, table, limit=20, method=name) for name in ("csp", "ldc")}
     assert (asked["csp"] == by_lists).all()
     assert (asked["ldc"] != by_lists).any()
+
+
+def test_each_fifth_question_is_about_a_part_that_nobody_was_asked_about() -> None:
+    table = table_of([40, 40, 20], [0.2, 1.0, 1.0], ["m", "m", "m"])
+    table["recording"] = "r"
+    points = np.random.default_rng(5).normal(size=(100, 2))
+    known = np.zeros(100, dtype=bool)
+    known[79] = True
+    parts = [np.arange(60, 80), np.arange(40, 60), np.arange(90, 100)]
+    chosen = representatives(points, table, known, 25, None, parts)
+    asked = [int(np.flatnonzero([row in part for part in parts])[0]) for row in chosen[[4, 9]]]
+    assert asked == [1, 2]  # of the first part one is known already
+    assert set(chosen[[14, 19, 24]].tolist()) <= set(range(40))  # none is left
+
+
+def test_modes_that_lists_are_sure_of_and_were_never_separated_are_asked_about_early() -> None:
+    table = table_of([60, 60, 20, 20], [0.2, 1.0, 1.0, 1.0], ["m"] * 4)
+    points = np.random.default_rng(6).normal(size=(160, 2))
+    points[:, 0] += 30.0 * table["cluster"].to_numpy()
+    points[100:120, 1] += 9.0
+    asked = label_next(points, table, method="csp", limit=5).tolist()
+    assert (asked[0] < 60, 100 <= asked[4] < 120) == (True, True)

@@ -9,6 +9,7 @@ from birdmodes.review.suggestions import (
     PER_CLUSTER,
     PER_RECORDING,
     label_next,
+    smaller_parts,
     split_suggestions,
     uncertainty,
 )
@@ -127,3 +128,25 @@ def test_a_mode_that_was_never_separated_is_asked_about_early_though_nothing_is_
     )
     asked = label_next(points, table, limit=10)
     assert ((asked >= 60) & (asked < 75)).any()
+
+
+def test_parts_that_may_be_modes_have_half_of_an_average_cluster_largest_first() -> None:
+    points = blobs([26, 14, 30, 18, 22, 10])
+    cluster = np.repeat([4, 7, 9], [40, 48, 32])  # of 40 in the mean: at least 20
+    assert smaller_parts(points, cluster) == []
+    cluster = np.repeat([4, 7, 9, 9, 11, 12], [40, 48, 22, 10, 0, 0])
+    points[:40] = blobs([20, 20])
+    (part,) = smaller_parts(points, cluster)
+    assert part.tolist() == list(range(20, 40))
+    points[40:88] = blobs([25, 23])
+    assert [part.tolist() for part in smaller_parts(points, cluster)] == [
+        list(range(65, 88)),
+        list(range(20, 40)),
+    ]
+
+
+def test_parts_of_clusters_of_thousands_are_those_of_a_sample() -> None:
+    points = np.repeat([[0.0], [9.0], [0.0]], [1800, 1200, 1000], axis=0)
+    (part,) = smaller_parts(points, np.repeat([0, 1], [3000, 1000]))
+    assert len(part) == 400
+    assert (part.min() >= 1800) & (part.max() < 3000)
