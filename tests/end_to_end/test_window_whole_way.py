@@ -94,13 +94,11 @@ def choose_folder(person: Chromium | Firefox, inside: str, folder: Path) -> None
 def run(person: Chromium | Firefox, command: str) -> None:
     """Start what a form is for, and wait for its end; it may not go wrong."""
     press(person, f"#form-{command.replace(' ', '-')} [type=submit]")
-    log = "document.querySelector('#work-log').textContent"
     until(
         person,
-        f"{log}.includes({json.dumps('$ birdmodes ' + command)}) && "
-        "document.querySelector('#work-stop').hidden",
+        f"document.querySelector('#work-log').textContent.includes('$ birdmodes {command}') && "
+        "['stop', 'on'].every((one) => document.querySelector(`#work-${one}`).hidden)",
     )
-    assert person.evaluate("document.querySelector('#work-on').hidden"), person.evaluate(log)
 
 
 def sample_recordings(folder: Path) -> dict[str, str]:
@@ -119,7 +117,7 @@ def fill_in(person: Chromium | Firefox, lists: dict[str, str]) -> None:
 
 
 def field_recordings(shared: Path, folder: Path) -> None:
-    """Recordings of NIPS4B of its two commonest species, with a label file beside."""
+    """Recordings of NIPS4B with a warbler in them, and a label file."""
     source = shared / "recordings" / "nips4b"
     with (source / "labels-all.csv").open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if "Subalpine Warbler" in row["species"]]
