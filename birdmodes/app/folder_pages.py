@@ -16,7 +16,7 @@ from birdmodes.app.lists import (
     write_species_table,
 )
 from birdmodes.app.projects import Project
-from birdmodes.app.steps import choose_lists, chosen_lists
+from birdmodes.app.steps import choose_lists, lists_in_use
 from birdmodes.audio.find import RecordingFile
 from birdmodes.errors import BirdmodesError, LabelError, ParameterError
 
@@ -85,7 +85,7 @@ class FolderPages:
         project = self._context.project(request)
         recordings = self._recordings_of(project)
         table = read_species_table(self._table_path(project))
-        chosen = chosen_lists(project)
+        chosen = lists_in_use(project)
         return {
             "recordings": [recording.name for recording in recordings],
             "files": find_label_tables(recordings),
@@ -94,7 +94,7 @@ class FolderPages:
                 "revision": table.revision,
                 "species": table.species,
             },
-            "chosen": None if chosen.files is None else list(chosen.files),
+            "chosen": None if chosen is None else list(chosen),
         }
 
     def _table_path(self, project: Project) -> Path:

@@ -23,7 +23,7 @@ from birdmodes.app.results import (
     made_workspaces,
     recordings_done,
 )
-from birdmodes.app.steps import chosen_lists, options_of
+from birdmodes.app.steps import lists_in_use, options_of
 from birdmodes.io.html import html_environment
 from birdmodes.io.printing import shown
 
@@ -100,10 +100,10 @@ class Pages:
         return {"done": recordings_done(project.workspace)}
 
     def _modes(self, project: Project) -> dict[str, Any]:
-        chosen = chosen_lists(project).files
+        lists = lists_in_use(project)
         return {
             "forms": [self._form(name) for name in ("segment", "cluster", "gallery")],
-            "lists": None if chosen is None else [Path(file).name for file in chosen],
+            "lists": None if lists is None else [Path(file).name for file in lists],
             "done": recordings_done(project.workspace),
             "has_job": JobFolder(project.workspace).folder.is_dir(),
         }

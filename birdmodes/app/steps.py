@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +12,9 @@ from birdmodes.app.folders import checked_folder
 from birdmodes.app.forms import CommandForm, Option
 from birdmodes.app.job import JobFolder
 from birdmodes.app.projects import Project
-from birdmodes.errors import ParameterError
+from birdmodes.errors import BirdmodesError, ParameterError
 from birdmodes.io.files import write_text
+from birdmodes.workspace.labels import read_remembered
 
 _LISTS = "lists.json"
 
@@ -159,6 +161,27 @@ def chosen_lists(project: Project) -> ChosenLists:
         return ChosenLists(None if files is None else tuple(str(file) for file in files))
     except (OSError, ValueError, KeyError, TypeError):
         return ChosenLists()
+
+
+def lists_in_use(project: Project) -> tuple[str, ...] | None:
+    """Give the label files that the next run reads.
+
+    Parameters
+    ----------
+    project : Project
+        Whose lists may have been named in a terminal, too: `birdmodes segment` remembers them.
+
+    Returns
+    -------
+    tuple of str or None
+        Files; none at all if it is empty; None for what lies beside the recordings.
+    """
+    chosen = chosen_lists(project).files
+    if chosen is None and project.recordings is not None:
+        with contextlib.suppress(BirdmodesError, OSError):
+            before = read_remembered(project.workspace).get(str(project.recordings))
+            return None if before is None else before.request.labels
+    return chosen
 
 
 def choose_lists(project: Project, files: Sequence[str] | None) -> None:

@@ -18,6 +18,7 @@ from birdmodes.app.projects import Project
 from birdmodes.audio.find import find_recordings
 from birdmodes.errors import LabelError
 from birdmodes.labels import fit_labels
+from birdmodes.workspace.labels import remember_labels
 
 OAKS = "<b>OAKS_20240513_053000.wav"
 MARSH = "MARSH_20240512_043000.wav"
@@ -106,6 +107,23 @@ def test_pages_read_and_save_lists(window: Window, project: Project) -> None:
             assert window.post(f"{at}/{path}", {"files": wrong}).status == 422
     for wrong in ({"rows": [["a"]], "revision": ""}, {"rows": [[1, 2]], "revision": ""}, {}):
         assert window.post(f"{at}/save", wrong).status == 422
+
+
+def test_lists_that_were_named_in_a_terminal_are_those_in_use(
+    window: Window, project: Project, recordings: Path
+) -> None:
+    (recordings / "who.csv").write_text(f"recording,species\n{MARSH},Wren\n")
+    files = find_recordings(recordings)
+    project.workspace.mkdir()
+    remember_labels(project.workspace, files, fit_labels(files, labels=[recordings / "who.csv"]))
+    assert window.ask(f"p/{project.id}/api/lists").json["chosen"] == [str(recordings / "who.csv")]
+    assert b"<strong>who.csv</strong>" in window.ask(f"p/{project.id}/modes").body
+    # The command leaves them out: so it reads them as they were read before.
+    step = {"steps": [{"command": "segment"}]}
+    (command,) = window.post(f"p/{project.id}/api/command", step).json["commands"]
+    assert "labels" not in command.replace(str(recordings), "")
+    assert window.post(f"p/{project.id}/api/lists/choose", {"files": []}).status == 200
+    assert b"<strong>none</strong>" in window.ask(f"p/{project.id}/modes").body
 
 
 def test_a_full_disk_keeps_the_old_table(
