@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from browser import RULES, Field, OpenPage, grave_findings
-from playwright.sync_api import Page, expect
-from window_parts import Window, serving
+from playwright.sync_api import Locator, Page, expect
+from window_parts import Window, serving, stand_in, write_sound
 
 from birdmodes.app.context import Context
 from birdmodes.app.pages import PAGES
@@ -176,3 +176,48 @@ def test_edits_in_a_served_gallery_are_kept_as_by_review(window: Window, hostile
     answer = window.ask(at)
     assert (answer.status, "make the gallery again" in answer.json["problem"]) == (422, True)
     assert b"changed since its pages were made" in window.ask(f"p/{project.id}/gallery").body
+
+
+CONTROLS = """[...document.querySelectorAll("a[href], button, input, select, textarea, summary")]
+  .filter((one) => one.checkVisibility() && !one.disabled)"""
+# Of radio buttons the Tab key reaches one.
+MISSED = f"""{CONTROLS}.filter((one) => !one.dataset.reached && one.type !== "radio")
+  .map((one) => one.outerHTML)"""
+FOCUS = """(() => {
+  const one = document.activeElement;
+  one.dataset.reached = "yes";
+  return one === document.body || one.matches(":focus-visible");
+})()"""
+
+
+def tab_to(page: Page, control: Locator) -> None:
+    for _ in range(page.evaluate(f"{CONTROLS}.length")):
+        page.keyboard.press("Tab")
+        if control.evaluate("(one) => one === document.activeElement"):
+            return
+    pytest.fail("the Tab key does not lead there")
+
+
+@pytest.mark.browser
+def test_the_keyboard_alone_chooses_a_folder_and_reaches_everything(
+    open_page: OpenPage, tmp_path: Path
+) -> None:
+    write_sound(tmp_path / "dawn" / "a.wav")
+    with serving(stand_in(tmp_path), tmp_path) as window:
+        page = open_page(address(window))
+        path = page.get_by_label("Path of the folder")
+        expect(path).not_to_have_value("")
+        tab_to(page, path)
+        page.keyboard.press("Control+a")
+        page.keyboard.type(str(tmp_path / "dawn"))
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("1 recording here")).to_be_visible()
+        tab_to(page, page.get_by_role("button", name="Use this folder"))
+        page.keyboard.press("Enter")
+        expect(page.locator("#n-recordings")).to_have_text("1")
+        page.goto(page.url.replace("/recordings", "/modes"))
+        for _ in range(page.evaluate(f"{CONTROLS}.length") + 5):
+            page.keyboard.press("Tab")
+            assert page.evaluate(FOCUS)
+        assert page.evaluate(MISSED) == []
+        page.close()
