@@ -143,7 +143,7 @@ def review(
                 flush=True,
             )
             right.append((direct[2], with_review[2]))
-        by_chance = np.mean(right[1:], axis=0)
+        by_chance = np.mean(right[1:] or right, axis=0)
         more[count] = (right[0][0] - by_chance[0], right[0][1] - by_chance[1])
     return more
 
