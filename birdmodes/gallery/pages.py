@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain
@@ -11,7 +10,6 @@ from typing import Any
 from urllib.parse import quote
 
 import jinja2
-from markupsafe import Markup
 
 from birdmodes._version import __version__
 from birdmodes.gallery.figures.activity import clock_note
@@ -33,7 +31,7 @@ from birdmodes.gallery.words.species_view import (
     page_view,
 )
 from birdmodes.io.files import atomic_path
-from birdmodes.io.html import html_environment
+from birdmodes.io.html import breakable, html_environment
 from birdmodes.modes.clustering import Clustering
 from birdmodes.pictures import text
 from birdmodes.workspace.store import Workspace
@@ -207,10 +205,11 @@ def page_templates() -> jinja2.Environment:
     environment.filters["address"] = quote
     environment.filters["place"] = lambda address: quote(address, safe="/#")
     environment.globals["palettes"] = filter_tables()
-    environment.filters["breakable"] = _breakable
+    environment.filters["breakable"] = breakable
+    environment.filters["unbroken"] = _unbroken
     return environment
 
 
-def _breakable(name: str) -> Markup:
-    """Let a long file name wrap behind its separators."""
-    return Markup("<wbr>").join(re.split(r"(?<=[/_])", name))
+def _unbroken(words: str) -> str:
+    """Let facts in a line wrap behind the dots between them, and nowhere else."""
+    return words.replace(" ", "\u00a0").replace("·\u00a0", "· ")
