@@ -55,7 +55,8 @@ globalThis.birdmodes ??= /** @type {any} */ ({});
 
   // A command for each line; lines break before an option rather than behind its "--".
   function showCommands(element, commands) {
-    const words = (line) => line.split(/ (?=--)/).map((word) => make("span", { className: "word" }, word));
+    const option = (word) => (word.startsWith("--") ? make("span", { className: "word" }, word) : word);
+    const words = (line) => line.split(/ (?=--)/).map(option);
     const between = (parts, sign) => parts.flatMap((part, n) => (n ? [sign, part] : [part]));
     const lines = commands.trim().split("\n").map((line) => between(words(line), " "));
     element.replaceChildren(...between(lines, ["\n"]).flat());
