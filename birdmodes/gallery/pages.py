@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 import jinja2
+from markupsafe import Markup
 
 from birdmodes._version import __version__
 from birdmodes.gallery.figures.activity import clock_note
@@ -210,6 +211,8 @@ def page_templates() -> jinja2.Environment:
     return environment
 
 
-def _unbroken(words: str) -> str:
+def _unbroken(words: str) -> Markup:
     """Let facts in a line wrap behind the dots between them, and nowhere else."""
-    return words.replace(" ", "\u00a0").replace("·\u00a0", "· ")
+    *before, last = words.split(" · ")
+    parts = [*(f"{part} ·" for part in before), last]
+    return Markup(" ").join(Markup('<span class="whole">{}</span>').format(part) for part in parts)
