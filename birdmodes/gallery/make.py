@@ -26,6 +26,8 @@ _SHOWN = ("recordings", "syllables", "clusterings", "groupings", "errors.csv", S
 
 _TRIES = 3
 
+_AGAIN = "another birdmodes command changed the workspace meanwhile: the gallery was made again"
+
 
 @dataclass(frozen=True)
 class MadeGallery:
@@ -111,9 +113,10 @@ def make_gallery(
         )
 
     # What others change meanwhile must not be on some pages and missing on others.
-    for _ in range(_TRIES - 1):
+    for attempt in range(_TRIES - 1):
         with contextlib.suppress(ChangedError), unchanged(store.folder, *_SHOWN):
             return made()
+        told += [] if attempt else [_AGAIN]
     with unchanged(store.folder, *_SHOWN):
         return made()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain
@@ -33,7 +32,7 @@ from birdmodes.gallery.words.species_view import (
     page_view,
 )
 from birdmodes.io.files import atomic_path
-from birdmodes.io.html import html_environment
+from birdmodes.io.html import breakable, html_environment
 from birdmodes.modes.clustering import Clustering
 from birdmodes.pictures import text
 from birdmodes.workspace.store import Workspace
@@ -207,10 +206,13 @@ def page_templates() -> jinja2.Environment:
     environment.filters["address"] = quote
     environment.filters["place"] = lambda address: quote(address, safe="/#")
     environment.globals["palettes"] = filter_tables()
-    environment.filters["breakable"] = _breakable
+    environment.filters["breakable"] = breakable
+    environment.filters["unbroken"] = _unbroken
     return environment
 
 
-def _breakable(name: str) -> Markup:
-    """Let a long file name wrap behind its separators."""
-    return Markup("<wbr>").join(re.split(r"(?<=[/_])", name))
+def _unbroken(words: str) -> Markup:
+    """Let facts in a line wrap behind the dots between them, and nowhere else."""
+    *before, last = words.split(" · ")
+    parts = [*(f"{part} ·" for part in before), last]
+    return Markup(" ").join(Markup('<span class="whole">{}</span>').format(part) for part in parts)

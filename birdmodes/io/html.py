@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from pathlib import Path
 
 import jinja2
@@ -48,3 +49,8 @@ def embedded_style(*files: Path) -> tuple[Markup, str]:
     style = "".join(file.read_text(encoding="utf-8") for file in files)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return Markup(style), digest  # noqa: S704  ours, without anything from outside
+
+
+def breakable(name: str) -> Markup:
+    """Let a long file name wrap behind its separators."""
+    return Markup("<wbr>").join(re.split(r"(?<=[/_])", name))

@@ -14,7 +14,7 @@ from birdmodes._version import __version__
 from birdmodes.errors import ReviewError
 from birdmodes.io.files import write_text
 from birdmodes.io.formula_guard import guarded_table, unguarded_table
-from birdmodes.io.html import STYLE, embedded_style, html_environment
+from birdmodes.io.html import STYLE, breakable, embedded_style, html_environment
 from birdmodes.io.paths import AnyPath
 from birdmodes.io.printing import shown
 from birdmodes.io.stored import read_table, write_table
@@ -143,6 +143,7 @@ def to_html(
     """
     environment = html_environment(Path(__file__).parent / "templates")
     environment.filters["shown"] = shown
+    environment.filters["breakable"] = breakable
     style, digest = embedded_style(STYLE)
     return environment.get_template("agreement.html").render(
         agreement=agreement,

@@ -21,6 +21,15 @@ from driven import PATIENCE_S, DrivenBrowser, free_port
 
 NAMES = ("firefox-esr", "firefox")
 
+# The part of the window that shows a page: windows themselves are no narrower than 500 px.
+_SIZE = """
+const { style } = gBrowser.selectedBrowser;
+for (const [side, length] of [["width", arguments[0]], ["height", arguments[1]]]) {
+  for (const limit of ["", "min-", "max-"]) {
+    style.setProperty(`${limit}${side}`, `${length}px`);
+  }
+}"""
+
 _PREFERENCES: dict[str, Any] = {
     "app.normandy.enabled": False,
     "app.update.auto": False,
@@ -52,7 +61,11 @@ class Firefox(DrivenBrowser):
         lines = [f"user_pref({json.dumps(k)}, {json.dumps(v)});" for k, v in preferences.items()]
         (profile / "user.js").write_text("\n".join(lines), encoding="utf-8")
         self._process = subprocess.Popen(
-            [program, "--headless", "--no-remote", "--marionette", "--profile", str(profile)],
+            [
+                program,
+                *("--headless", "--no-remote", "--marionette", "--remote-allow-system-access"),
+                *("--profile", str(profile)),
+            ],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env={**os.environ, "HOME": str(profile)},
@@ -99,13 +112,12 @@ class Firefox(DrivenBrowser):
         return result
 
     def open(self, page: Path | str, size: tuple[int, int] = (1440, 900)) -> None:
-        """Open a file or an address in a window of `size` (px) inside; no narrower than 500."""
+        """Open a file or an address in a window of `size` (px) inside."""
         width, height = size
-        self._send("WebDriver:SetWindowRect", {"width": width, "height": height})
-        inner = self.evaluate("[innerWidth, innerHeight]")
-        wider, higher = width - inner[0], height - inner[1]
-        whole = {"width": width + wider, "height": height + higher}
-        self._send("WebDriver:SetWindowRect", whole)
+        self._send("WebDriver:SetWindowRect", {"width": max(width, 500), "height": height + 200})
+        self._send("Marionette:SetContext", {"value": "chrome"})
+        self._send("WebDriver:ExecuteScript", {"script": _SIZE, "args": list(size)})
+        self._send("Marionette:SetContext", {"value": "content"})
         self._send("WebDriver:Navigate", {"url": page.as_uri() if isinstance(page, Path) else page})
 
     def _execute(self, script: str) -> Any:

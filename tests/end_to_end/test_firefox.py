@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import SCRIPT
+from browser import SCRIPT, page_of
 from driven import WATCH_PLAYS
 from firefox import Firefox, firefox
 from window_parts import serving, stand_in, write_sound
@@ -39,7 +39,7 @@ HEARD = """(async () => {
 })()"""
 
 
-@pytest.mark.parametrize(("size", "highest"), [((1440, 900), 180), ((520, 844), 260)])
+@pytest.mark.parametrize(("size", "highest"), [((1440, 900), 180), ((390, 844), 230)])
 def test_sounds_are_in_sight_at_once(
     size: tuple[int, int], highest: int, firefox: Firefox, gallery: Path
 ) -> None:
@@ -52,6 +52,10 @@ def test_sounds_are_in_sight_at_once(
         assert 0 < top < bottom <= size[1]
     assert boxes[0][1] < highest
     assert firefox.evaluate("document.documentElement.scrollWidth") <= size[0]
+    firefox.open(page_of(gallery, SCRIPT), size)
+    _, top, _, bottom = firefox.evaluate(PICTURES)[0]
+    assert 0 < top < highest
+    assert bottom < size[1]
 
 
 def test_a_click_plays_what_the_picture_shows(firefox: Firefox, gallery: Path) -> None:

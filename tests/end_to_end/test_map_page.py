@@ -470,6 +470,23 @@ def test_two_fingers_zoom(folder: Path, open_page: OpenPage) -> None:
     assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
 
 
+def test_a_map_that_was_not_laid_out_shows_what_it_showed(page: Page) -> None:
+    before, after = page.evaluate(
+        """() => {
+          const { cloud } = birdmodes.map;
+          const frame = document.getElementById("map-frame");
+          cloud.pan(40, 30);
+          const before = cloud.placeOf(0);
+          for (const display of ["none", ""]) {
+            frame.style.display = display;
+            cloud.resize();
+          }
+          return [before, cloud.placeOf(0)];
+        }"""
+    )
+    assert after == pytest.approx(before, abs=1)
+
+
 def test_addresses_name_a_mode_or_a_syllable(folder: Path, open_page: OpenPage) -> None:
     page = ready(open_page(f"{(folder / 'map.html').as_uri()}#cluster-1"))
     highlight = page.get_by_role("button", name=f"Highlight {SPECIES} song")

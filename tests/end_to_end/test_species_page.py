@@ -281,6 +281,9 @@ def test_what_has_the_focus_is_in_view(open_species: OpenPage) -> None:
 
 def test_on_a_phone_what_is_folded_is_below_the_pictures(open_species: OpenPage) -> None:
     page = open_species(viewport={"width": 390, "height": 844})
+    first = buttons(page).first.bounding_box()
+    assert first is not None
+    assert first["y"] < 210
     mode = page.locator(".mode").first
     folded = mode.locator("details.more").last
     folded.locator("summary").click()

@@ -157,8 +157,9 @@ def test_what_changes_while_it_is_made_is_on_all_pages(own: Any, made: list[Path
             write_clustering(case.workspace, clustering)
 
     shutil.rmtree(output)
-    make.make_gallery(case.workspace, output=output, groups=False, on_progress=change)
+    again = make.make_gallery(case.workspace, output=output, groups=False, on_progress=change)
     assert len(made) == 2
+    assert sum("the gallery was made again" in line for line in again.warnings) == 1
     shown = {path.name: "Mode 1!" in path.read_text() for path in output.glob("*.html")}
     assert {name for name, it in shown.items() if it} == {"index.html", "modes.html"}
 

@@ -178,7 +178,7 @@
       const { command, found } = await app.post(`${app.project}api/lists/check`, { files: ticked() });
       el("said").textContent = "";
       el("found").hidden = false;
-      el("found").querySelector("[data-command-text]").textContent = command;
+      app.showCommands(el("found").querySelector("[data-command-text]"), command);
       const fit = found.fit ?? { recordings: 0, labelled: 0, warnings: [] };
       el("found-fit").textContent = `${app.count(fit.recordings, "recording")}, ${fit.labelled.toLocaleString("en")} of them labelled, ${app.count(found.species.length, "species")}`;
       app.fill(el("found-warnings"), [...fit.warnings, ...found.notes, ...found.refused].map((line) => make("li", {}, line)));

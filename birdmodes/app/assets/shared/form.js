@@ -79,7 +79,7 @@
         problem = error.message;
       }
       if (asked === this.asked) {
-        this.text.textContent = commands || `(${problem})`;
+        app.showCommands(this.text, commands || `(${problem})`);
         this.problem.textContent = "";
       }
     }

@@ -56,13 +56,15 @@
   function step(state, one, number) {
     const said = mark(state, number);
     const kind = { done: "good", now: "caution", failed: "danger" }[said] ?? "";
+    const command = app.make("code");
+    app.showCommands(command, one.command);
     return app.make(
       "li",
       said === "now" ? { "aria-current": "step" } : {},
       app.make("strong", {}, NAMES[one.name] ?? one.name),
       " ",
       app.make("span", { className: `tag ${kind}` }, said),
-      app.make("code", {}, one.command),
+      command,
     );
   }
 

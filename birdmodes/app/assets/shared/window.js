@@ -1,5 +1,5 @@
 // What every page of the window needs: asking the server, making elements, the theme, copying.
-// birdmodes.app: {root, project, ask, post, make, fill, count, say}.
+// birdmodes.app: {root, project, ask, post, make, fill, count, showCommands}.
 "use strict";
 
 globalThis.birdmodes ??= /** @type {any} */ ({});
@@ -53,6 +53,15 @@ globalThis.birdmodes ??= /** @type {any} */ ({});
     return `${number.toLocaleString("en")} ${number === 1 ? noun : many}`;
   };
 
+  // A command for each line; lines break before an option rather than behind its "--".
+  function showCommands(element, commands) {
+    const option = (word) => (word.startsWith("--") ? make("span", { className: "word" }, word) : word);
+    const words = (line) => line.split(/ (?=--)/).map(option);
+    const between = (parts, sign) => parts.flatMap((part, n) => (n ? [sign, part] : [part]));
+    const lines = commands.trim().split("\n").map((line) => between(words(line), " "));
+    element.replaceChildren(...between(lines, ["\n"]).flat());
+  }
+
   birdmodes.app = {
     root: page.dataset.root,
     project: page.dataset.project ?? "",
@@ -61,7 +70,12 @@ globalThis.birdmodes ??= /** @type {any} */ ({});
     make,
     fill,
     count,
+    showCommands,
   };
+
+  for (const command of document.querySelectorAll("[data-command-text]")) {
+    showCommands(command, command.textContent);
+  }
 
   // The theme switch; what is chosen holds for the galleries as well.
   const choice = document.getElementById("theme");
@@ -87,7 +101,9 @@ globalThis.birdmodes ??= /** @type {any} */ ({});
   });
 
   // On narrow screens the pages' names are pushed sideways.
-  document.querySelector("header nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  const ways = document.querySelector("header nav");
+  ways.addEventListener("scroll", () => ways.classList.toggle("pushed", ways.scrollLeft > 0));
+  ways.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 
   async function copy(button) {
     const command = button.closest(".same").querySelector("[data-command-text]");

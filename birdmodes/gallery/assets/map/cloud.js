@@ -92,6 +92,9 @@
 
     resize() {
       const box = this.canvas.getBoundingClientRect();
+      if (this.image && !(box.width && box.height)) {
+        return; // it is not shown now; where one looked is kept for when it is
+      }
       const middle = this.image && this.mapAt([this.width / 2, this.height / 2]);
       const before = this.image && this.unit;
       this.ratio = Math.min(devicePixelRatio || 1, 2);

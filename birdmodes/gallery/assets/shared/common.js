@@ -134,6 +134,7 @@ globalThis.birdmodesData ??= /** @type {BirdmodesData} */ ({});
     const here = document.querySelector("header.site nav [aria-current]");
     const ways = here?.closest("nav");
     if (ways) {
+      ways.addEventListener("scroll", () => ways.classList.toggle("pushed", ways.scrollLeft > 0));
       const [whole, part] = [ways.getBoundingClientRect(), here.getBoundingClientRect()];
       ways.scrollLeft += part.left - whole.left - (whole.width - part.width) / 2;
     }

@@ -86,6 +86,9 @@
     return minutes ? ` (${minutes}:${rest})` : "";
   }
 
+  // A long file name wraps behind its separators.
+  const breakable = (name) => name.split(/(?<=[/_])/).flatMap((part, n) => (n ? [make("wbr"), part] : [part]));
+
   function showFacts() {
     const { start_s, end_s, low_hz, high_hz, confidence, recording, name, page, review } = current;
     const about = gallery.clips[current.clip];
@@ -94,7 +97,7 @@
     const round = (seconds) => Number(seconds.toFixed(2));
     const rows = [
       ["Mode", page ? make("a", { href: page }, name) : facts.hasModes ? name : "none yet"],
-      ["Recording", recording],
+      ["Recording", breakable(recording)],
       group && ["Group", make("a", { href: birdmodes.url(group.page) }, group.name)],
       ["Second", `${start_s.toFixed(3)} to ${end_s.toFixed(3)}${position(start_s)}`],
       ["Clip", `second ${round(about.start_s)} to ${round(about.end_s)}`],
@@ -104,7 +107,7 @@
       ["Review", REVIEWS[review] ?? review],
     ];
     find("facts").replaceChildren(
-      ...rows.filter(Boolean).map(([term, text]) => make("div", {}, make("dt", {}, term), make("dd", {}, text))),
+      ...rows.filter(Boolean).map(([term, text]) => make("div", {}, make("dt", {}, term), make("dd", {}, ...[text].flat()))),
     );
     find("name").textContent = name;
     const mode = gallery.modes.find((one) => one.cluster === current.cluster);
