@@ -48,6 +48,7 @@ N_SPECIES = 100
 N_MODES = 2
 SYLLABLES_A_RECORDING = 100
 SYLLABLES_A_BAG = 10  # of ldc alone
+CRAFTED_TOGETHER = 500  # recordings
 PARTS = ("ldc", "cluster", "info", "export-csv", "export-parquet", "export-raven", "gallery")
 COMMANDS = {
     "cluster": ["cluster", "--k", "200"],
@@ -87,21 +88,26 @@ def craft(folder: Path, n: int, like: Path | None, each: int = SYLLABLES_A_RECOR
     told = []
     # What is crafted need not outlive a power cut: a hundred thousand recordings would wait for it.
     with workspace.writing(), mock.patch("os.fsync"):
-        for number, own in enumerate(every_list):
-            name = f"night-{number // 1000:03d}/{number:06d}.wav"
-            species = own[rng.integers(0, len(own), each)]
-            mode = rng.integers(0, N_MODES, each)
-            taken = likings[species, mode, rng.integers(0, 40, each)]
-            workspace.commit(
-                _row(rows[number % len(rows)], name, own, each),
-                _syllables(source, taken, name, rng),
-            )
+        for first in range(0, n_recordings, CRAFTED_TOGETHER):
+            some = every_list[first : first + CRAFTED_TOGETHER]
+            names = [_recording_name(first + number) for number in range(len(some))]
+            species = np.concatenate([own[rng.integers(0, len(own), each)] for own in some])
+            mode = rng.integers(0, N_MODES, len(species))
+            taken = likings[species, mode, rng.integers(0, 40, len(species))]
+            table = _syllables(source, taken, names, each, rng)
+            for number, (name, own) in enumerate(zip(names, some, strict=True)):
+                row = _row(rows[(first + number) % len(rows)], name, own, each)
+                workspace.commit(row, table.slice(number * each, each))
             told.append((species, mode))
     _given(
         workspace,
         np.concatenate([species for species, _ in told]),
         np.concatenate([mode for _, mode in told]),
     )
+
+
+def _recording_name(number: int) -> str:
+    return f"night-{number // 1000:03d}/{number:06d}.wav"
 
 
 def like_workspace(beside: Path, like: Path | None) -> Workspace:
@@ -147,14 +153,20 @@ def _row(like: dict[str, Any], name: str, species: npt.NDArray[np.int64], n: int
 
 
 def _syllables(
-    source: pa.Table, taken: npt.NDArray[np.int64], name: str, rng: np.random.Generator
+    source: pa.Table,
+    taken: npt.NDArray[np.int64],
+    names: list[str],
+    each: int,
+    rng: np.random.Generator,
 ) -> pa.Table:
+    """Syllables of some recordings, one after the other."""
     table = source.take(pa.array(taken))
     n = len(taken)
+    recording = np.repeat(names, each).tolist()
     changed: dict[str, Any] = {
-        "syllable": [f"{name}#{number:05d}" for number in range(n)],
-        "recording": [name] * n,
-        "bag": [name] * n,
+        "syllable": [f"{name}#{number % each:05d}" for number, name in enumerate(recording)],
+        "recording": recording,
+        "bag": recording,
         "clip": np.zeros(n, dtype=np.int64),
     }
     for feature in FEATURE_NAMES:
@@ -162,7 +174,7 @@ def _syllables(
     for column, values in changed.items():
         place = table.schema.get_field_index(column)
         table = table.set_column(place, table.schema.field(place), pa.array(values))
-    return table
+    return table.combine_chunks()
 
 
 def _given(

@@ -77,8 +77,16 @@ def _changed(table: pd.DataFrame, ways: Mapping[str, Callable[[str], str]]) -> p
     for name, way in ways.items():
         if table[name].dtype.kind not in "biuf":
             # Each different one is worked on once; nearly always none is changed.
-            texts = [text for text in table[name].unique() if isinstance(text, str)]
+            texts = [text for text in _suspects(table[name]).unique() if isinstance(text, str)]
             new = {text: way(text) for text in texts if way(text) != text}
             if new:
                 changed[name] = table[name].map(lambda text, new=new: new.get(text, text))
     return table.assign(**changed)
+
+
+def _suspects(column: pd.Series) -> pd.Series:
+    """Cells that may be changed: none that begins with a letter or a figure is."""
+    if column.dtype == "str":
+        # Of a million names it is told in a tenth of the time that it takes to look at each.
+        return column[~column.str.match("[A-Za-z0-9]").astype(bool)]
+    return column

@@ -262,6 +262,20 @@ def read_arrays(path: Path, remedy: str, needed: Sequence[str] = ()) -> dict[str
     return arrays
 
 
+def check_arrays(path: Path, remedy: str) -> None:
+    """See that arrays are whole that `write_arrays` has written, some bytes at a time.
+
+    Raises
+    ------
+    DamagedError
+        If the file is missing or damaged.
+    """
+    with _reading(path, remedy), zipfile.ZipFile(path) as archive:
+        broken = archive.testzip()
+    if broken is not None:
+        raise damaged(path, f"{broken} is not what was written", remedy)
+
+
 def read_array_rows(
     path: Path, remedy: str, rows: npt.NDArray[Any], of: int
 ) -> dict[str, npt.NDArray[Any]]:

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from birdmodes.errors import WorkspaceError
 from birdmodes.io.stored import damaged
 from birdmodes.modes.counts.files import read_k_curves, write_k_curves
 from birdmodes.modes.counts.remarks import remark
+from birdmodes.modes.digest import PresentSyllables, other_syllables
 from birdmodes.workspace.results import METRICS, Kind, ResultReader, Results, ResultWriter
 from birdmodes.workspace.store import Workspace
 
@@ -255,10 +255,7 @@ def read_clustering(
     if unmended:
         mended = workspace.mended(clustering.assignments["recording"].unique())
     if not is_current(workspace, clustering, but=mended):
-        raise WorkspaceError(
-            f"clustering {name!r} was made from other syllables than the workspace holds now; "
-            "run 'birdmodes cluster' again"
-        )
+        raise other_syllables(name)
     return clustering
 
 
@@ -311,7 +308,7 @@ def _read_files(files: ResultReader, name: str, prefix: str) -> Clustering:
     assignments = files.table(f"{prefix}{ASSIGNMENTS}", _ASSIGNMENT_CELLS, _LATER_COLUMNS)
     modes = files.table(f"{prefix}modes.csv", _MODE_CELLS, _LATER_MODE_COLUMNS)
     modes = modes.drop(columns="remark", errors="ignore")  # the parameters say it
-    _check_they_agree(files, assignments, modes, prefix)
+    check_they_agree(files, assignments["cluster"].value_counts(), modes, prefix)
     arrays = files.arrays()
     model = {key: array for key, array in arrays.items() if not key.startswith(_ORIGINAL)}
     if prefix:
@@ -327,10 +324,8 @@ def read_without_syllables(files: ResultReader, name: str) -> Clustering:
     modes = files.table("modes.csv", _MODE_CELLS, _LATER_MODE_COLUMNS)
     import pandas as pd  # slow to import: `info` does without
 
-    none = pd.DataFrame(columns=ASSIGNMENT_COLUMNS)
-    return Clustering(
-        name, none, modes.drop(columns="remark", errors="ignore"), metrics, parameters
-    )
+    modes = modes.drop(columns="remark", errors="ignore")
+    return Clustering(name, pd.DataFrame(columns=ASSIGNMENT_COLUMNS), modes, metrics, parameters)
 
 
 def arrays_of_rows(
@@ -358,12 +353,28 @@ def assignment_parts(files: ResultReader, n_rows: int) -> Iterator[pd.DataFrame]
     return files.table_parts(ASSIGNMENTS, _ASSIGNMENT_CELLS, _LATER_COLUMNS, n_rows)
 
 
-def _check_they_agree(
-    files: ResultReader, assignments: pd.DataFrame, modes: pd.DataFrame, prefix: str
+def check_they_agree(
+    files: ResultReader, counted: pd.Series, modes: pd.DataFrame, prefix: str = ""
 ) -> None:
-    """Refuse tables of which one has lost rows: the modes say how many syllables they have."""
+    """Refuse tables of which one has lost rows: modes say how many syllables they have.
+
+    Parameters
+    ----------
+    files : ResultReader
+        Where they are.
+    counted : pandas.Series
+        Rows by cluster in the table of syllables.
+    modes : pandas.DataFrame
+        The table of modes.
+    prefix : str
+        Of the files' names.
+
+    Raises
+    ------
+    DamagedError
+        If they have lost some.
+    """
     listed = modes.set_index("cluster")["syllables"]
-    counted = assignments["cluster"].value_counts()
     unlisted = counted.index.difference(listed.index)
     short = listed.index[listed > counted.reindex(listed.index, fill_value=0)]
     for file, clusters in (("modes.csv", unlisted), (ASSIGNMENTS, short)):
@@ -384,12 +395,5 @@ def is_current(workspace: Workspace, clustering: Clustering, *, but: Collection[
     but : collection of str
         Recordings that are not looked at.
     """
-    box = ["start_s", "end_s", "low_hz", "high_hz"]
-    now = workspace.syllables(["syllable", "recording", *box])
-    then = clustering.assignments[["syllable", "recording", *box]]
-    if but:
-        now, then = (table[~table["recording"].isin(set(but))] for table in (now, then))
-    now = now.set_index("syllable")
-    if len(now) != len(then) or not then["syllable"].isin(now.index).all():
-        return False
-    return bool(np.allclose(now.loc[then["syllable"], box], then[box], rtol=0, atol=1e-6))
+    present = PresentSyllables(workspace, but)
+    return present.have(clustering.assignments) and present.no_more()

@@ -10,11 +10,8 @@ import numpy as np
 import pandas as pd
 
 from birdmodes.modes.clustering import Clustering, SampleOf, arrays_of_rows
-from birdmodes.modes.streamed import stream_clustering
+from birdmodes.modes.streamed import MANY, stream_clustering
 from birdmodes.workspace.store import Workspace
-
-SAMPLED_FROM = 100_000
-"""Of more syllables than this, a gallery shows a sample."""
 
 MOST_SYLLABLES = 20_000
 """So many are shown then; a few more, as recordings are shown as a whole."""
@@ -39,7 +36,7 @@ def sampled(workspace: Workspace, name: str | None) -> tuple[Workspace, Clusteri
         The same, with some of its recordings alone.
     clustering : Clustering
         With their syllables, and what they are a sample of. None for both if all can be shown, or
-        only reading everything can tell what there is.
+        the clustering is not sorted by recording.
 
     Raises
     ------
@@ -47,7 +44,7 @@ def sampled(workspace: Workspace, name: str | None) -> tuple[Workspace, Clusteri
         If there is no such clustering, or its files are damaged.
     """
     stream = stream_clustering(workspace, name)
-    if stream is None or int(stream.clustering.modes["syllables"].sum()) <= SAMPLED_FROM:
+    if stream is None or int(stream.clustering.modes["syllables"].sum()) <= MANY:
         return None
     chosen = _recordings(part.assignments for part in stream.parts)
     again = stream_clustering(workspace, stream.clustering.name)
@@ -74,9 +71,11 @@ def _recordings(parts: Iterable[pd.DataFrame]) -> set[str]:
     sizes: dict[str, int] = {}
     modes: dict[str, list[int]] = {}
     for part in parts:
-        for recording, rows in part.groupby("recording", sort=False)["cluster"]:
-            sizes[str(recording)] = len(rows)
-            modes[str(recording)] = rows.unique().tolist()
+        number, names = pd.factorize(part["recording"])
+        sizes |= zip(names, np.bincount(number).tolist(), strict=True)
+        pairs = np.unique(np.column_stack([number, part["cluster"]]), axis=0)
+        first = np.searchsorted(pairs[:, 0], np.arange(1, len(names)))
+        modes |= zip(names, (own.tolist() for own in np.split(pairs[:, 1], first)), strict=True)
     # The same lot every time, whatever else there is.
     by_lot = sorted(sizes, key=lambda name: (zlib.crc32(name.encode("utf-8", "replace")), name))
     chosen: set[str] = set()

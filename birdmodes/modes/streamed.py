@@ -13,12 +13,15 @@ from birdmodes.modes.clustering import (
     clusterings,
     read_without_syllables,
 )
-from birdmodes.modes.summary import ClusteringSummary, kept_summary
+from birdmodes.modes.summary import ClusteringSummary, kept_summary, summary_of
 from birdmodes.workspace.results import ResultReader
 from birdmodes.workspace.store import Workspace
 
 PART_ROWS = 50_000
 """Syllables that are read at a time."""
+
+MANY = 100_000
+"""More syllables than this are not read at once, if it can be helped."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +60,8 @@ def stream_clustering(
     Returns
     -------
     StreamedClustering or None
-        None if only reading everything can tell that it is whole, of the syllables that are there
-        now and sorted by recording.
+        None if it is not sorted by recording, or if it is not large, and only reading everything
+        can tell that it is whole and of the syllables that are there now.
 
     Raises
     ------
@@ -68,7 +71,12 @@ def stream_clustering(
     store = clusterings(workspace)
     chosen = store.chosen(name)
     summary = kept_summary(workspace, chosen)
-    if summary is None or not summary.by_recording:
+    if summary is None:
+        modes = store.read(chosen, lambda files: read_without_syllables(files, chosen)).modes
+        if modes["syllables"].sum() <= MANY:
+            return None
+        summary = summary_of(workspace, chosen)
+    if not summary.by_recording:
         return None
 
     def opened(files: ResultReader) -> StreamedClustering:

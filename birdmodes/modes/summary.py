@@ -3,17 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from typing import Any
 
-from birdmodes.modes.clustering import Clustering, clusterings, read_clustering
-from birdmodes.modes.digest import assignments_digest
+from birdmodes.modes.clustering import (
+    Clustering,
+    assignment_parts,
+    check_they_agree,
+    clusterings,
+    read_clustering,
+    read_without_syllables,
+)
+from birdmodes.modes.counts.files import read_k_curves
+from birdmodes.modes.digest import (
+    DigestInParts,
+    PresentSyllables,
+    assignments_digest,
+    other_syllables,
+)
 from birdmodes.modes.left_out import fit_in_words
-from birdmodes.workspace.labels import outdated
+from birdmodes.workspace.labels import LABEL_COLUMNS, outdated
+from birdmodes.workspace.results import ResultReader
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.summaries.kept import folder_state, keep, kept
 
 PARTS = ("recordings", "syllables")
 """Folders of the workspace that a clustering is compared with."""
+
+PART_ROWS = 100_000
+"""Syllables that are read at a time."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +63,9 @@ class ClusteringSummary:
     parameters: dict[str, Any] = field(default_factory=dict)
 
 
-def summary_of(workspace: Workspace, name: str, digests: list[str]) -> ClusteringSummary:
+def summary_of(
+    workspace: Workspace, name: str, digests: list[str] | None = None
+) -> ClusteringSummary:
     """Summarise a clustering, or recall it if nothing has changed since.
 
     Parameters
@@ -54,19 +74,23 @@ def summary_of(workspace: Workspace, name: str, digests: list[str]) -> Clusterin
         Where it is.
     name : str
         Its name.
-    digests : list of str
-        States of the folders `PARTS` of the workspace.
+    digests : list of str, optional
+        States of the folders `PARTS` of the workspace, if they are known.
 
     Raises
     ------
     WorkspaceError
         As `birdmodes.modes.clustering.read_clustering`.
     """
-    of = _state(workspace, name, digests)
+    of = _state(workspace, name, digests or _digests(workspace))
     answer = kept(workspace.folder, _kept_as(name), of)
     if answer is not None:
         return ClusteringSummary(**answer)
-    return _keep(workspace, read_clustering(workspace, name), of)
+    found = _in_parts(workspace, name)
+    if found is None:
+        found = _of_whole(workspace, read_clustering(workspace, name))
+    keep(workspace.folder, _kept_as(name), of, asdict(found))
+    return found
 
 
 def kept_summary(workspace: Workspace, name: str) -> ClusteringSummary | None:
@@ -78,27 +102,85 @@ def kept_summary(workspace: Workspace, name: str) -> ClusteringSummary | None:
 def keep_summary(workspace: Workspace, clustering: Clustering) -> None:
     """Keep the summary of a clustering that was made of the present syllables, and stored."""
     of = _state(workspace, clustering.name, _digests(workspace))
-    _keep(workspace, clustering, of)
+    keep(workspace.folder, _kept_as(clustering.name), of, asdict(_of_whole(workspace, clustering)))
 
 
-def _keep(workspace: Workspace, clustering: Clustering, of: list[str]) -> ClusteringSummary:
+def _of_whole(workspace: Workspace, clustering: Clustering) -> ClusteringSummary:
+    recordings = clustering.assignments["recording"]
+    return _summary(
+        workspace,
+        clustering,
+        assignments_digest(clustering.assignments),
+        recordings.drop_duplicates().tolist(),
+        by_recording=bool(recordings.is_monotonic_increasing),
+    )
+
+
+def _in_parts(workspace: Workspace, name: str) -> ClusteringSummary | None:
+    """Read a clustering as `read_clustering` does, but little of it at a time.
+
+    Returns
+    -------
+    ClusteringSummary or None
+        None where its syllables are in no order, so that all of them are needed at a time.
+    """
+    store = clusterings(workspace)
+    return store.read(store.chosen(name), lambda files: _read_parts(workspace, files, name))
+
+
+def _read_parts(workspace: Workspace, files: ResultReader, name: str) -> ClusteringSummary | None:
+    import pandas as pd  # slow to import: `info` does without
+
+    clustering = read_without_syllables(files, name)
+    files.check_arrays()
+    read_k_curves(files.folder, files.remedy)
+    present, digest = PresentSyllables(workspace), DigestInParts()
+    current = sorted_within = True
+    counted = pd.Series(dtype=int)
+    recordings: list[str] = []
+    for part in assignment_parts(files, PART_ROWS):
+        counted = counted.add(part["cluster"].value_counts(), fill_value=0)
+        current = current and present.have(part)
+        digest.add(part)
+        recordings += part["recording"].drop_duplicates().tolist()
+        sorted_within = sorted_within and part["recording"].is_monotonic_increasing
+    check_they_agree(files, counted, clustering.modes)
+    if not current or not present.no_more():
+        raise other_syllables(name)
+    if not digest.in_order:
+        return None
+    by_recording = sorted_within and all(one <= other for one, other in pairwise(recordings))
+    return _summary(
+        workspace, clustering, digest.hexdigest(), recordings, by_recording=by_recording
+    )
+
+
+def _summary(
+    workspace: Workspace,
+    clustering: Clustering,
+    base: str,
+    recordings: list[str],
+    *,
+    by_recording: bool,
+) -> ClusteringSummary:
+    """Summarise a clustering of some recordings, which may be named several times."""
+    import pandas as pd
+
     named = clustering.modes[clustering.modes["mode"] != ""]
-    found = ClusteringSummary(
-        base=assignments_digest(clustering.assignments),
+    return ClusteringSummary(
+        base=base,
         names=fit_in_words(clustering.metrics),
         modes=len(named),
         species=int(named["species"].nunique()),
-        by_recording=bool(clustering.assignments["recording"].is_monotonic_increasing),
+        by_recording=by_recording,
         outdated=outdated(
-            workspace.recordings(),
+            workspace.recordings(LABEL_COLUMNS),
             clustering.name,
-            clustering.assignments,
+            pd.DataFrame({"recording": recordings}),
             clustering.parameters,
         ),
         parameters=clustering.parameters,
     )
-    keep(workspace.folder, _kept_as(clustering.name), of, asdict(found))
-    return found
 
 
 def _state(workspace: Workspace, name: str, digests: list[str]) -> list[str]:

@@ -28,8 +28,11 @@ if TYPE_CHECKING:
 FILE = "labels.json"
 _FORMAT = 1
 _GONE = "gone"
-_LABEL_COLUMNS = ("recording", "labelled", "species", "clip_species", "timed_labels")
+_TOLD = ("recording", "labelled", "species", "clip_species", "timed_labels")
 _CONFIDENCES = "confidences"
+
+LABEL_COLUMNS = (*_TOLD, _CONFIDENCES)
+"""Columns of recordings that say what is known of their species."""
 
 
 @dataclass(frozen=True)
@@ -200,8 +203,8 @@ def labels_digest(recordings: pd.DataFrame, names: Collection[str]) -> str:
     """
     wanted = recordings[recordings["recording"].isin(set(names))].sort_values("recording")
     summary = hashlib.sha256()
-    for row in wanted.reindex(columns=[*_LABEL_COLUMNS, _CONFIDENCES]).to_dict("records"):
-        told = [_plain(row[name]) for name in _LABEL_COLUMNS]
+    for row in wanted.reindex(columns=list(LABEL_COLUMNS)).to_dict("records"):
+        told = [_plain(row[name]) for name in _TOLD]
         sure = _plain(row[_CONFIDENCES])
         # so that the digests of lists without any stay what they were
         summary.update(json.dumps([*told, sure] if sure else told).encode("ascii"))

@@ -33,6 +33,7 @@ from birdmodes.io.files import (
 )
 from birdmodes.io.formula_guard import guarded_table, unguarded_table
 from birdmodes.io.stored import (
+    check_arrays,
     read_array_rows,
     read_arrays,
     read_json,
@@ -310,6 +311,10 @@ class ResultReader:
     def arrays(self, needed: Sequence[str] = ()) -> dict[str, npt.NDArray[Any]]:
         """Arrays of the fitted model."""
         return read_arrays(self.folder / _ARRAYS, self.remedy, needed)
+
+    def check_arrays(self) -> None:
+        """Read all of the arrays, some at a time, to see that they are whole."""
+        check_arrays(self.folder / _ARRAYS, self.remedy)
 
     def array_rows(self, rows: npt.NDArray[Any], of: int) -> dict[str, npt.NDArray[Any]]:
         """The same, but some `rows` alone of those that have `of` rows."""

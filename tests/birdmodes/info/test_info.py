@@ -315,7 +315,7 @@ def test_what_was_counted_is_not_read_again_until_a_file_changes(
     _cluster(workspace, "ldc-k1")
     first = workspace_info(workspace.folder).to_dict()
     read: list[str] = []
-    for name in ("recordings", "syllables"):
+    for name in ("recordings", "syllables", "syllable_columns"):
         table = getattr(Workspace, name)
 
         def noted(self: Workspace, *args: Any, name: str = name, table: Any = table) -> Any:
@@ -332,4 +332,4 @@ def test_what_was_counted_is_not_read_again_until_a_file_changes(
     changed.write_bytes(changed.read_bytes()[:-1])  # in its place, as a failing disk does
     read.clear()
     assert workspace_info(workspace.folder).damaged
-    assert "syllables" in read
+    assert "syllable_columns" in read
