@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from birdmodes.errors import BirdmodesError
+from birdmodes.errors import BirdmodesError, WorkspaceError
 from birdmodes.export import Choice, ExportOptions, export_clustering
 from birdmodes.export.streamed import export_streamed
 from birdmodes.modes.clustering import read_clustering, write_clustering
+from birdmodes.modes.digest import assignments_digest
 from birdmodes.modes.streamed import stream_clustering
-from birdmodes.modes.summary import keep_summary
+from birdmodes.modes.summary import ClusteringSummary, keep_summary, kept_summary, summary_of
+from birdmodes.workspace.store import Workspace
 
 EVERYTHING = Choice(min_confidence=0.0, background=True)
 OPTIONS = [
@@ -81,3 +85,78 @@ def test_what_has_changed_since_is_read_as_a_whole(kept: Any, part: str) -> None
     [file, *_] = sorted((kept.workspace.folder / part).rglob("*.[pc][as][rv]*"))
     os.utime(file, ns=(1, 1))
     assert stream_clustering(kept.workspace, None) is None
+
+
+def _told(workspace: Workspace, name: str) -> ClusteringSummary | str:
+    """Summary of a clustering as it is read in parts, or why it cannot be read."""
+    try:
+        return summary_of(workspace, name)
+    except WorkspaceError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("n_rows", [2, 5, 1000])
+def test_a_large_clustering_that_was_never_summarised_is_read_in_parts(
+    case: Any, n_rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_clustering(case.workspace, case.clustering)
+    assert stream_clustering(case.workspace, None) is None
+    monkeypatch.setattr("birdmodes.modes.summary.PART_ROWS", n_rows)
+    monkeypatch.setattr("birdmodes.modes.streamed.MANY", 1)
+    stream = stream_clustering(case.workspace, None)
+    assert stream is not None
+    keep_summary(case.workspace, read_clustering(case.workspace))
+    assert stream.summary == kept_summary(case.workspace, case.clustering.name)
+    assert stream.summary.by_recording
+
+
+def test_summaries_in_parts_refuse_what_readers_refuse(
+    case: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("birdmodes.modes.summary.PART_ROWS", 5)
+    clustering, table = case.clustering, case.clustering.assignments
+    name = clustering.name
+    folder = write_clustering(case.workspace, clustering)
+    whole = {path: path.read_bytes() for path in folder.iterdir()}
+
+    def moved() -> None:
+        later = table["start_s"].where(table["syllable"] != table["syllable"].iloc[-1], 1.6)
+        write_clustering(
+            case.workspace, replace(clustering, assignments=table.assign(start_s=later))
+        )
+
+    def cut(file: str, keep: int) -> Callable[[], None]:
+        def write() -> None:
+            lines = whole[folder / file].splitlines(keepends=True)
+            (folder / file).write_bytes(b"".join(lines[:keep]))
+
+        return write
+
+    def spoilt() -> None:
+        content = bytearray(whole[folder / "model.npz"])
+        content[len(content) // 2 :] = b""
+        (folder / "model.npz").write_bytes(content)
+
+    said = []
+    for spoil in (moved, cut("assignments.csv", -1), cut("modes.csv", -1), spoilt):
+        for path, content in whole.items():
+            path.write_bytes(content)
+        spoil()
+        with pytest.raises(WorkspaceError) as error:
+            read_clustering(case.workspace, name)
+        said.append(_told(case.workspace, name))
+        assert said[-1] == str(error.value)
+    assert len(set(said)) == len(said)
+
+
+def test_of_a_table_in_no_order_all_is_read_at_a_time(
+    case: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shuffled = case.clustering.assignments.iloc[::-1].reset_index(drop=True)
+    write_clustering(case.workspace, replace(case.clustering, assignments=shuffled))
+    monkeypatch.setattr("birdmodes.modes.summary.PART_ROWS", 5)
+    found = summary_of(case.workspace, case.clustering.name)
+    assert not found.by_recording
+    assert found.base == assignments_digest(shuffled)
+    monkeypatch.setattr("birdmodes.modes.streamed.MANY", 1)
+    assert stream_clustering(case.workspace, None) is None
