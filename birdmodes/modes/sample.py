@@ -14,7 +14,10 @@ from birdmodes.modes.streamed import MANY, stream_clustering
 from birdmodes.workspace.store import Workspace
 
 MOST_SYLLABLES = 20_000
-"""So many are shown then; a few more, as recordings are shown as a whole."""
+"""So many are shown then; a few more, as recordings are shown as a whole ..."""
+
+MOST_RECORDINGS = 1000
+"""... of so many recordings: to draw one and encode its sound takes a sixth of a second."""
 
 RECORDINGS_OF_A_MODE = (1, 3, 12)
 """So many recordings of every mode are looked for, one after the other; one there is always."""
@@ -84,8 +87,8 @@ def _recordings(parts: Iterable[pd.DataFrame]) -> set[str]:
     for wanted in (*RECORDINGS_OF_A_MODE, None):
         for name in by_lot:
             few = wanted is None or any(count.get(one, 0) < wanted for one in modes[name])
-            enough = total >= MOST_SYLLABLES and wanted != RECORDINGS_OF_A_MODE[0]
-            if name in chosen or not few or enough:
+            enough = total >= MOST_SYLLABLES or len(chosen) >= MOST_RECORDINGS
+            if name in chosen or not few or (enough and wanted != RECORDINGS_OF_A_MODE[0]):
                 continue
             chosen.add(name)
             total += sizes[name]

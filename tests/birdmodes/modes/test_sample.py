@@ -50,3 +50,15 @@ def test_every_mode_is_among_the_recordings_that_are_drawn(
     assert {"x", "y"} <= chosen
     assert len(chosen) == 2 + 12  # which bring it to 60 syllables
     assert chosen == _recordings([rare, common]), "drawn by the names alone"
+
+
+@pytest.mark.parametrize(("most", "drawn"), [(1, 3), (5, 5), (1000, 202)])
+def test_so_many_recordings_are_drawn_as_pages_can_be_made_of(
+    most: int, drawn: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("birdmodes.modes.sample.MOST_RECORDINGS", most)
+    common = pd.DataFrame({"recording": [f"{n:03d}" for n in range(200)], "cluster": 0})
+    rare = pd.DataFrame({"recording": ["x", "x", "y"], "cluster": [1, 2, 3]})
+    chosen = _recordings([common, rare])
+    assert {"x", "y"} <= chosen
+    assert len(chosen) == drawn
