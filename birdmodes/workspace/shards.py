@@ -113,13 +113,13 @@ class Shards:
 
     def names(self) -> list[str]:
         """File names of all shards, sorted; none if there is no folder yet."""
+        if self._seen is not None:  # a few of very many
+            return sorted(name for name in self._seen if (self.folder / name).exists())
         with contextlib.suppress(FileNotFoundError):
             return sorted(
                 name
                 for name in os.listdir(self.folder)  # noqa: PTH208  faster
-                if name.endswith(ENDING)
-                and not name.startswith(".")
-                and (self._seen is None or name in self._seen)
+                if name.endswith(ENDING) and not name.startswith(".")
             )
         return []
 
