@@ -149,6 +149,7 @@ def _row(like: dict[str, Any], name: str, species: npt.NDArray[np.int64], n: int
         "timed_labels": None,
         "confidences": None,
         "fingerprint": None,
+        "sketch": None,  # they are no copies of each other
     }
 
 
