@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -47,6 +48,11 @@ class SortedBags:
     def n_filled(self) -> int:
         """Number of bags that have instances."""
         return len(self.sizes)
+
+    @cached_property
+    def means(self) -> FloatArray:
+        """Mean of the rows of each run, shape (n_filled, n_features)."""
+        return np.add.reduceat(self.X, self.starts, axis=0) / self.sizes[:, None]
 
     @property
     def run(self) -> IntArray:

@@ -123,13 +123,14 @@ class KernelFeatures:
         """
         if self.projection is None:
             return X
-        features = np.empty((len(X), self.projection.shape[1]))
+        features = np.empty((self.projection.shape[1], len(X)))
         step = max(1, _BLOCK_ENTRIES // len(self.landmarks))
         with one_thread():
             for start in range(0, len(X), step):
                 rows = slice(start, start + step)
-                features[rows] = self.kernel(X[rows], self.landmarks) @ self.projection
-        return features
+                kernel = self.kernel(X[rows], self.landmarks)
+                np.matmul(self.projection.T, kernel.T, out=features[:, rows])
+        return features.T
 
 
 def _eigen(K: FloatArray) -> tuple[FloatArray, FloatArray]:

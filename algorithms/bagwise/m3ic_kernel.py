@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ from algorithms.bagwise.kernels import Kernel, KernelFunction, KernelName
 from algorithms.bagwise.linear_scores import Scaling, check_margin_options
 from algorithms.bagwise.m3ic import M3IC
 from algorithms.checks import Seed, check_bagwise, check_fitted, check_new_bags, seed_of
+from algorithms.layout import sorted_bags
 
 
 class M3ICKernel(M3IC):
@@ -132,9 +134,8 @@ class M3ICKernel(M3IC):
         self.features_, mapped = KernelFeatures.fit_transform(
             bags.X, kernel, seed=int(landmark_seed)
         )
-        super().fit(bags.with_features(mapped))
-        self.n_features_in_ = bags.n_features  # not those of the kernel
-        return self
+        layout = sorted_bags(bags)
+        return self._fit_sorted(replace(layout, X=np.take(mapped.T, layout.order, axis=1).T))
 
     def predict(self, bags: Bags) -> IntArray:
         """Put new bags into the groups of the fit, each by its own witness.

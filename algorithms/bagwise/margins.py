@@ -68,9 +68,8 @@ def centred(weights: FloatArray) -> FloatArray:
 
 def balance_vector(bags: SortedBags) -> FloatArray:
     """m, the sum of the means of the bags; 0 where only rounding keeps it from that."""
-    means = np.add.reduceat(bags.X, bags.starts, axis=0) / bags.sizes[:, None]
-    total: FloatArray = means.sum(axis=0)
-    if np.linalg.norm(total) <= _NO_LENGTH * np.linalg.norm(means, axis=1).sum():
+    total: FloatArray = bags.means.sum(axis=0)
+    if np.linalg.norm(total) <= _NO_LENGTH * np.linalg.norm(bags.means, axis=1).sum():
         return np.zeros_like(total)
     return total
 

@@ -121,6 +121,13 @@ def test_features_that_are_constant_change_nothing() -> None:
         np.testing.assert_array_equal(more.predict(bags_of(X, bags.bag)), more.labels_)
 
 
+def test_a_feature_counts_that_is_the_same_in_the_first_and_the_last_instance() -> None:
+    bags, _, _ = needles(4)
+    X = bags.X.copy()
+    X[-1] = X[0]
+    assert M3IC(3).fit(bags_of(X, bags.bag)).coef_.any(axis=0).all()
+
+
 @settings(max_examples=6)
 @given(st.integers(0, 1000))
 def test_neither_order_nor_numbering_matters(seed: int) -> None:

@@ -143,6 +143,15 @@ def test_landmarks_do_as_well_on_many_instances(monkeypatch: pytest.MonkeyPatch)
     assert (M3ICKernel(2, **RBF).fit(bags).coef_ == found.coef_).all()
 
 
+def test_the_order_of_instances_does_not_matter() -> None:
+    bags = any_bags()
+    rows = np.random.default_rng(0).permutation(bags.n_instances)
+    mixed = bags_of(bags.X[rows], bags.bag[rows])
+    found, expected = M3ICKernel(3, **RBF).fit(mixed), M3ICKernel(3, **RBF).fit(bags)
+    assert (found.labels_ == expected.labels_).all()
+    assert (rows[found.witnesses_] == expected.witnesses_).all()
+
+
 def test_histograms_are_grouped_by_their_chi_square_distances() -> None:
     rng = np.random.default_rng(0)
     truth = np.arange(30) % 3
