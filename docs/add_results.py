@@ -26,6 +26,7 @@ from birdmodes.io.files import write_text
 
 COMMAND = "command"
 ADDED = "added later by"
+NOT_RUN = "not run: "
 
 
 @dataclass
@@ -131,6 +132,12 @@ def facts_of(
     return [*facts, *added]
 
 
+def notes_of(shown: Sequence[str], old: Written, new: Written) -> list[str]:
+    """Join notes; what was not run is told anew, by `shown`."""
+    said = [note for note in old.notes + new.notes if not note.startswith(NOT_RUN)]
+    return list(dict.fromkeys([*shown, *said]))
+
+
 def main() -> None:
     """Write the summary and the reports anew."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -150,7 +157,7 @@ def main() -> None:
     summary = joined(experiment, tables)
     write_text(options.into / "summary.csv", summary.to_csv(index=False, lineterminator="\n"))
     shown = experiment.show(options.into, Measured(summary.iloc[:0], summary))
-    notes = list(dict.fromkeys([*shown.notes, *old.notes, *new.notes]))
+    notes = notes_of(shown.notes, old, new)
     report = Report(
         experiment.words,
         facts_of(experiment, old, new, summary),
