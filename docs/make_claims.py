@@ -75,7 +75,7 @@ PARTS = (
     Part(
         "ambiguity",
         "Law et al. 2017: mimlca by instances a bag, and with wrong lists",
-        "Whole on the letters; on the other two sets without mildml and csp-with-list.",
+        "Whole on the letters; on the other two sets without mildml.",
     ),
     Part(
         "annotation",

@@ -36,6 +36,13 @@ def test_the_page_is_made_from_the_reports(maker: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("folder", REPORTS, ids=IDS)
+def test_the_commands_of_every_report_are_known(folder: Path) -> None:
+    text = (folder / "report.md").read_text(encoding="utf-8")
+    assert re.search(r"(?m)^- (last )?command: birdmodes benchmark ", text)
+    assert "not noted" not in text
+
+
+@pytest.mark.parametrize("folder", REPORTS, ids=IDS)
 def test_no_verdict_is_better_than_its_figures(folder: Path, maker: ModuleType) -> None:
     lines = maker.claims_of((folder / "report.md").read_text(encoding="utf-8"))
     assert lines
