@@ -3,8 +3,9 @@
 NEW is a folder of ``birdmodes benchmark``, INTO the folder of the report, of the same experiment.
 Rows of NEW's summary.csv join that of INTO, or take the place of its rows of the same setting. What
 claims were judged by stays, as it came from single runs, which are not kept here; on sets where a
-claim had not been measured it is judged by NEW, or by the means of both. Commands and times of NEW
-are named in the report as those that were added.
+claim had not been measured, or by fewer figures than in NEW (a share of labelled bags, where there
+are all), it is judged by NEW, or by the means of both. Commands and times of NEW are named in the
+report as those that were added.
 """
 
 from __future__ import annotations
@@ -94,16 +95,26 @@ def joined(experiment: Experiment, tables: Sequence[pd.DataFrame]) -> pd.DataFra
     )
 
 
+def by_set(pieces: Sequence[Evidence]) -> dict[str, list[Evidence]]:
+    """Sort evidence by data set."""
+    found: dict[str, list[Evidence]] = {}
+    for piece in pieces:
+        found.setdefault(piece.dataset, []).append(piece)
+    return found
+
+
 def verdicts_of(
     experiment: Experiment, old: Written, new: Written, summary: pd.DataFrame
 ) -> list[Verdict]:
-    """Keep what claims were judged by; judge them on the other sets."""
+    """Keep what claims were judged by, unless there is more now; judge them on the other sets."""
     means = summary.rename(columns=lambda name: name.removesuffix("_mean")).assign(run=0, fold=0)
     verdicts = []
     for claim in experiment.claims:
-        pieces = list(old.evidence.get(claim.text, []))
-        sets = {piece.dataset for piece in pieces}
-        pieces += [each for each in new.evidence.get(claim.text, []) if each.dataset not in sets]
+        of_sets = by_set(old.evidence.get(claim.text, []))
+        for dataset, more in by_set(new.evidence.get(claim.text, [])).items():
+            if len(more) > len(of_sets.get(dataset, [])):
+                of_sets[dataset] = more
+        pieces = [piece for of_set in of_sets.values() for piece in of_set]
         others = means[~means["dataset"].isin([piece.dataset for piece in pieces])]
         judged = experiment.judged(Measured(others, others))
         pieces += check_claims(judged, [claim])[0].evidence

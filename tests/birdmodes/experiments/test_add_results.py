@@ -74,6 +74,17 @@ def test_claims_are_judged_by_what_they_were_and_new_ones_by_the_means(
     assert verdicts[new].evidence
 
 
+def test_a_claim_is_judged_anew_where_there_are_more_figures_for_it(adder: ModuleType) -> None:
+    text = PEI_FERN.claims[0].text
+    old = {text: [Evidence("a", "all", False), Evidence("b", "all", True)]}
+    more = [Evidence("a", "20 %", False), Evidence("a", "all", False)]
+    new = {text: [*more, Evidence("b", "other", False)]}
+    written = [adder.Written(evidence=evidence) for evidence in (old, new)]
+    found = adder.verdicts_of(PEI_FERN, *written, pd.DataFrame([row("sp", 0.5, purity_mean=0.5)]))
+    judged = next(each for each in found if each.claim.text == text)
+    assert [piece.figures for piece in judged.evidence] == ["20 %", "all", "all"]
+
+
 def test_what_was_run_since_is_no_longer_told_as_not_run(adder: ModuleType) -> None:
     old = adder.Written(notes=["not run: emdd on a", "not run: mlca on b", "miml: few"])
     new = adder.Written(notes=["not run: emdd on a, b", "b, mlca: few"])
