@@ -130,6 +130,8 @@ def facts_of(
         "data sets": ", ".join(dict.fromkeys(summary["dataset"])),
         "methods": ", ".join(in_order(summary["method"], list(experiment.entrants))),
     }
+    if "experiment" in summary:
+        both["experiments"] = ", ".join(dict.fromkeys(summary["experiment"]))
     facts = [(name, both.get(name, value)) for name, value in old.facts]
     minutes = dict(new.facts)["processor time"]
     date = dict(new.facts)["date"]

@@ -53,7 +53,7 @@ PARTS = (
     Part(
         "hja-several",
         "Pei & Fern 2013: HJA without its bags of a single species",
-        "A part: the share of labelled bags was not varied.",
+        "A part: without alpha; 5 runs instead of 20 where the share of labelled bags varies.",
     ),
     Part(
         "m3ic",
