@@ -64,7 +64,7 @@ PARTS = (
     Part(
         "m3ic-bags",
         "Zhang, Wang, Si & Li 2011: m3ic and the number of bags",
-        "30 draws of 100.",
+        "100 draws on SIVAL, as in the paper; 30 on the other two.",
     ),
     Part("mi-em", "Kriegel, Pryakhin & Schubert 2006: mi-em", "The whole protocol, on Musk."),
     Part(
