@@ -65,7 +65,7 @@ PARTS = (
     Part(
         "m3ic-bags",
         "Zhang, Wang, Si & Li 2011: m3ic and the number of bags",
-        "100 draws on SIVAL, as in the paper; 30 on the other two.",
+        "100 draws, as in the paper; 30 on natural-scene-4.",
     ),
     Part("mi-em", "Kriegel, Pryakhin & Schubert 2006: mi-em", "The whole protocol, on Musk."),
     Part(
