@@ -191,8 +191,11 @@ class _EnergyMaps:
         lift = np.zeros(self._active.size, dtype=np.float32)
         if self.mean.size and self._active.any():
             mean = self.mean if self._active.all() else self.mean[:, self._active]
-            columns = np.ascontiguousarray(mean.T)
-            half = np.maximum(next(row_quantiles(columns, 0.5)), 0.0)
+            # Where fewer than half of the frequencies are above the noise, the median is not.
+            above = np.flatnonzero(np.count_nonzero(mean > 0, axis=0) >= len(mean) // 2)
+            half = np.zeros(mean.shape[1])
+            if above.size:
+                half[above] = np.maximum(next(row_quantiles(mean.T[above], 0.5)), 0.0)
             lasting = scipy.ndimage.minimum_filter1d(half, self._burst | 1)
             scipy.ndimage.maximum_filter1d(lasting, self._burst | 1, output=lasting)
             lift[self._active] = half - lasting
