@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 
 from birdmodes.errors import DamagedError
 from birdmodes.io import seal
+from birdmodes.io.few_rows import FewRows
 from birdmodes.io.files import atomic_path, safe_name
 
 ENDING = ".parquet"
@@ -127,12 +128,21 @@ class Shards:
         """Write a recording's shard, or replace it; tables, of which there is one, as they come."""
         with atomic_path(self.path(recording), sweep=False) as temporary:
             if isinstance(table, pa.Table):
-                buffer = pa.BufferOutputStream()
-                self._write_tables(buffer, table, iter(()))
-                temporary.write_bytes(seal.sealed(memoryview(buffer.getvalue())))
+                content = self._few_rows.packed(table) or self._file(table)
+                temporary.write_bytes(seal.sealed(content))
             else:
                 self._write_tables(temporary, next(table), table)
                 seal.seal_file(temporary)
+
+    @functools.cached_property
+    def _few_rows(self) -> FewRows:
+        packed = self._compression if isinstance(self._compression, dict) else ()
+        return FewRows(self.schema, packed, seal.UNSEALED)
+
+    def _file(self, table: pa.Table) -> memoryview:
+        buffer = pa.BufferOutputStream()
+        self._write_tables(buffer, table, iter(()))
+        return memoryview(buffer.getvalue())
 
     def _write_tables(
         self, where: pa.NativeFile | Path, first: pa.Table, others: Iterator[pa.Table]
