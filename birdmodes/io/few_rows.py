@@ -14,6 +14,7 @@ Thrift that its descriptions are written in.
 from __future__ import annotations
 
 import functools
+import sys
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,11 +43,8 @@ _TYPES = {
 _ZSTD = 6  # of Parquet's codecs
 # Where a description of columns ends: no rows, no row groups.
 _NO_ROW_GROUPS = b"\x16\x00\x19\x0c"
-# Sizes, checksum and number of values of a page; columns, size and number of rows of a row group.
-_PAGE = b"\x15\x00\x15%b\x15%b\x15%b\x1c\x15%c\x15\x00\x15\x06\x15\x06\x1c\x00\x00\x00"
+# Columns, size and number of rows of a row group.
 _GROUP = b"\x19%b%b\x16%b\x16%c\x26\x08\x16%b\x00"
-# Number of values, sizes, place, encoding, and how many values there are of each level.
-_CHUNK = b"%b\x16%c\x16%b\x16%b\x26%b\x49\x1c\x15\x00\x15\x00\x15\x02\x00\x3c%b%b\x00\x00\x00"
 
 
 class _Plain(NamedTuple):
@@ -96,7 +94,8 @@ class FewRows:
     Parameters
     ----------
     schema : pyarrow.Schema
-        Without metadata.
+        Without metadata: numbers of 32 and 64 bits, truth values, texts, bytes, and lists of such
+        or of structures of such.
     packed : collection of str
         Columns that are compressed.
     metadata : mapping of bytes to bytes
@@ -111,6 +110,7 @@ class FewRows:
         self._leaves = [
             _leaves(field.name, field.type, is_packed=field.name in packed) for field in schema
         ]
+        self._list_head = _list_head(sum(map(len, self._leaves)))
         # The library itself writes what is the same in all files.
         sink = pa.BufferOutputStream()
         with pq.ParquetWriter(sink, schema, store_schema=False) as writer:
@@ -131,31 +131,34 @@ class FewRows:
             len(batches) != 1
             or n_rows > MOST_ROWS
             or not self._columns
+            or sys.byteorder != "little"
             or not table.schema.equals(self._schema, check_metadata=True)
         ):
             return None
-        parts, chunks, at, size = [_MAGIC], [], len(_MAGIC), 0
+        parts, at, size = [_MAGIC], len(_MAGIC), 0
+        chunks: list[bytes] = []
         for leaves, column in zip(self._leaves, batches[0].columns, strict=True):
             found = _plain(column, leaves[0])
             if found is None:
                 return None
             for leaf in leaves:
-                levels, counts = _levels(n_rows, found.level, leaf.depth)
-                content = levels + found.values
+                content = _levels(n_rows, found.level, leaf.depth) + found.values
                 page = self._zstd.compress(content, asbytes=True) if leaf.is_packed else content
-                head = _PAGE % (_number(len(content)), _number(len(page)), _crc(page), 2 * n_rows)
-                taken, raw = len(head) + len(page), len(head) + len(content)
-                parts += (head, page)
-                sizes = 2 * n_rows, _number(raw), _number(taken), _varint(2 * at)
-                n_bytes = b"\x16%b\x19" % _number(found.n_bytes) if leaf.is_bytes else b"\x29"
-                chunks.append(_CHUNK % (leaf.description, *sizes, n_bytes, counts))
+                first, rest = _page_head(n_rows, len(content), len(page))
+                checksum = _crc(page)
+                parts += (first, checksum, rest, page)
+                head_size = len(first) + len(checksum) + len(rest)
+                taken, raw = head_size + len(page), head_size + len(content)
+                n_bytes = found.n_bytes if leaf.is_bytes else None
+                counts = _chunk_end(n_rows, found.level, leaf.depth, n_bytes)
+                chunks += (leaf.description, _sizes(n_rows, raw, taken), _varint(2 * at), counts)
                 at, size = at + taken, size + raw
         group = _GROUP % (
-            _list_head(len(chunks)),
+            self._list_head,
             b"".join(chunks),
-            _number(size),
+            _varint(2 * size),
             2 * n_rows,
-            _number(at - len(_MAGIC)),
+            _varint(2 * (at - len(_MAGIC))),
         )
         end = b"%b\x16%c\x19\x1c%b%b" % (self._columns, 2 * n_rows, group, self._end)
         parts += (end, len(end).to_bytes(4, "little"), _MAGIC)
@@ -206,17 +209,43 @@ def _plain(column: pa.Array, leaf: _Leaf) -> _Plain | None:
     return _Plain(1, memoryview(column.buffers()[1])[first : first + n_rows * leaf.width])
 
 
-@functools.lru_cache(maxsize=1024)
-def _levels(n_rows: int, level: int, depth: int) -> tuple[bytes, bytes]:
-    """Runs of as many equal levels, and how many there are of each, 0 to `depth`."""
+# The same pieces come again and again, from column to column and from table to table.
+_remembered = functools.lru_cache(maxsize=4096)
+
+
+@_remembered
+def _levels(n_rows: int, level: int, depth: int) -> bytes:
+    """Levels of as many rows: runs of one value."""
     run = b"\x02\x00\x00\x00%c%c"
+    repeated = b"" if depth == 1 else run % (2 * n_rows, 0)
+    return repeated + run % (2 * n_rows, level)
+
+
+@_remembered
+def _page_head(n_rows: int, n_content: int, n_page: int) -> tuple[bytes, bytes]:
+    """What comes before a page's checksum, its sizes, and behind it, how its values are written."""
+    sizes = _varint(2 * n_content), _varint(2 * n_page)
+    plain = b"\x1c\x15%c\x15\x00\x15\x06\x15\x06\x1c\x00\x00\x00"
+    return b"\x15\x00\x15%b\x15%b\x15" % sizes, plain % (2 * n_rows)
+
+
+@_remembered
+def _sizes(n_rows: int, raw: int, taken: int) -> bytes:
+    """Number of values of a column, its bytes before and after compression."""
+    return b"\x16%c\x16%b\x16%b\x26" % (2 * n_rows, _varint(2 * raw), _varint(2 * taken))
+
+
+@_remembered
+def _chunk_end(n_rows: int, level: int, depth: int, n_bytes: int | None) -> bytes:
+    """End of a column's description: bytes of its texts, and how many values of each level."""
     counts = bytearray(depth + 1)
     counts[level] = 2 * n_rows
-    defined = b"\x19%c%b" % ((depth + 1) << 4 | 6, bytes(counts))
-    if depth == 1:
-        return run % (2 * n_rows, level), b"\x06" + defined
-    repeated = run % (2 * n_rows, 0)
-    return repeated + run % (2 * n_rows, level), b"\x26%c\x00" % (2 * n_rows) + defined
+    return b"\x49\x1c\x15\x00\x15\x00\x15\x02\x00\x3c%b%b\x19%c%b\x00\x00\x00" % (
+        b"\x29" if n_bytes is None else b"\x16%b\x19" % _varint(2 * n_bytes),
+        b"\x06" if depth == 1 else b"\x26%c\x00" % (2 * n_rows),
+        (depth + 1) << 4 | 6,
+        bytes(counts),
+    )
 
 
 def _text(content: bytes) -> bytes:
@@ -226,12 +255,6 @@ def _text(content: bytes) -> bytes:
 def _list_head(length: int) -> bytes:
     """What comes before the structures of a list."""
     return bytes([length << 4 | 12]) if length < 15 else b"\xfc" + _varint(length)
-
-
-@functools.lru_cache(maxsize=4096)
-def _number(value: int) -> bytes:
-    """A number, not negative, in the compact protocol."""
-    return _varint(2 * value)
 
 
 def _crc(content: bytes) -> bytes:
