@@ -3,7 +3,7 @@
 pyarrow takes some 20 microseconds a column, whatever the column holds: two milliseconds a
 recording, which is a sixth of what a short one takes in all. What is simple is put together here:
 one row group, one page a column, plain values that are all there or all missing, lists that are
-empty. `FewRows.packed` gives None for the rest.
+empty. `FewRows` gives None for the rest.
 
 References
 ----------
@@ -14,11 +14,12 @@ Thrift that its descriptions are written in.
 from __future__ import annotations
 
 import functools
+import struct
 import sys
 import zlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -29,16 +30,16 @@ MOST_ROWS = 63
 
 _MOST_BYTES = 1 << 18  # of a column; larger ones might be cut into pages
 _MAGIC = b"PAR1"
-# Numbers of Parquet's physical types, and bytes of a value where all have as many.
+# Numbers of Parquet's physical types, and a value of theirs as `struct` writes it.
 _BYTES = 6
 _TYPES = {
-    pa.bool_(): (0, 0),
-    pa.int32(): (1, 4),
-    pa.int64(): (2, 8),
-    pa.float32(): (4, 4),
-    pa.float64(): (5, 8),
-    pa.string(): (_BYTES, 0),
-    pa.binary(): (_BYTES, 0),
+    pa.bool_(): (0, "?"),
+    pa.int32(): (1, "<i"),
+    pa.int64(): (2, "<q"),
+    pa.float32(): (4, "<f"),
+    pa.float64(): (5, "<d"),
+    pa.string(): (_BYTES, ""),
+    pa.binary(): (_BYTES, ""),
 }
 _ZSTD = 6  # of Parquet's codecs
 # Where a description of columns ends: no rows, no row groups.
@@ -71,8 +72,8 @@ class _Leaf:
 
     Attributes
     ----------
-    width : int
-        Bytes of a value, 0 where they differ.
+    form : str
+        A value as `struct` writes it; "" for texts and bytes.
     is_bytes, is_packed : bool
         Whether its values are texts or bytes, and whether its pages are compressed.
     depth : int
@@ -81,7 +82,7 @@ class _Leaf:
         Beginning of the description of what a file holds of it.
     """
 
-    width: int
+    form: str
     is_bytes: bool
     is_packed: bool
     depth: int
@@ -105,7 +106,7 @@ class FewRows:
     def __init__(
         self, schema: pa.Schema, packed: Collection[str], metadata: Mapping[bytes, bytes]
     ) -> None:
-        self._schema = schema
+        self._schema, self._names = schema, schema.names
         self._zstd = pa.Codec("zstd")
         self._leaves = [
             _leaves(field.name, field.type, is_packed=field.name in packed) for field in schema
@@ -130,15 +131,29 @@ class FewRows:
         if (
             len(batches) != 1
             or n_rows > MOST_ROWS
-            or not self._columns
-            or sys.byteorder != "little"
             or not table.schema.equals(self._schema, check_metadata=True)
         ):
             return None
+        columns = zip(batches[0].columns, self._leaves, strict=True)
+        return self._file(n_rows, (_plain(column, leaves[0]) for column, leaves in columns))
+
+    def packed_row(self, row: Mapping[str, Any]) -> bytes | None:
+        """Give the file of one row, or None if it is not simple.
+
+        Parameters
+        ----------
+        row : mapping of str to object
+            Values of the columns; those that are not there, or None, are missing.
+        """
+        values = zip(self._names, self._leaves, strict=True)
+        return self._file(1, (_plain_value(row.get(name), leaves[0]) for name, leaves in values))
+
+    def _file(self, n_rows: int, columns: Iterable[_Plain | None]) -> bytes | None:
+        if not self._columns or sys.byteorder != "little":
+            return None
         parts, at, size = [_MAGIC], len(_MAGIC), 0
         chunks: list[bytes] = []
-        for leaves, column in zip(self._leaves, batches[0].columns, strict=True):
-            found = _plain(column, leaves[0])
+        for leaves, found in zip(self._leaves, columns, strict=True):
             if found is None:
                 return None
             for leaf in leaves:
@@ -176,10 +191,10 @@ def _leaves(name: str, kind: pa.DataType, *, is_packed: bool) -> list[_Leaf]:
 
 
 def _leaf(path: Sequence[str], kind: pa.DataType, *, is_packed: bool, depth: int) -> _Leaf:
-    number, width = _TYPES[kind]
+    number, form = _TYPES[kind]
     names = b"".join(_text(name.encode()) for name in path)
     return _Leaf(
-        width=width,
+        form=form,
         is_bytes=number == _BYTES,
         is_packed=is_packed,
         depth=depth,
@@ -196,17 +211,32 @@ def _plain(column: pa.Array, leaf: _Leaf) -> _Plain | None:
     if leaf.depth > 1:
         return None if len(column.flatten()) else _Plain(1)
     if leaf.is_bytes:
-        rows = [row.encode() if isinstance(row, str) else row for row in column.to_pylist()]
-        n_bytes = sum(map(len, rows))
-        if n_bytes > _MOST_BYTES:
-            return None
-        ends = (part for row in rows for part in (len(row).to_bytes(4, "little"), row))
-        return _Plain(1, b"".join(ends), n_bytes)
-    if not leaf.width:
+        return _plain_bytes(column.to_pylist())
+    if leaf.form == "?":  # eight a byte
         bits = np.packbits(column.to_numpy(zero_copy_only=False), bitorder="little")
         return _Plain(1, bits.tobytes())
-    first = column.offset * leaf.width
-    return _Plain(1, memoryview(column.buffers()[1])[first : first + n_rows * leaf.width])
+    width = struct.calcsize(leaf.form)
+    first = column.offset * width
+    return _Plain(1, memoryview(column.buffers()[1])[first : first + n_rows * width])
+
+
+def _plain_value(value: Any, leaf: _Leaf) -> _Plain | None:
+    """The only value of a column as Parquet has it; None if it is not simple."""
+    if value is None:
+        return _Plain(0)
+    if leaf.depth > 1:
+        return None if len(value) else _Plain(1)
+    return _plain_bytes([value]) if leaf.is_bytes else _Plain(1, struct.pack(leaf.form, value))
+
+
+def _plain_bytes(values: Sequence[str | bytes]) -> _Plain | None:
+    """Texts or bytes, each behind its length; None if they are too large."""
+    rows = [row.encode() if isinstance(row, str) else row for row in values]
+    n_bytes = sum(map(len, rows))
+    if n_bytes > _MOST_BYTES:
+        return None
+    parts = (part for row in rows for part in (len(row).to_bytes(4, "little"), row))
+    return _Plain(1, b"".join(parts), n_bytes)
 
 
 # The same pieces come again and again, from column to column and from table to table.

@@ -14,8 +14,9 @@ import functools
 import itertools
 import json
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -133,6 +134,17 @@ class Shards:
             else:
                 self._write_tables(temporary, next(table), table)
                 seal.seal_file(temporary)
+
+    def write_row(self, recording: str, row: Mapping[str, Any]) -> None:
+        """Write a recording's shard of one row, or replace it."""
+        content = self._few_rows.packed_row(row)
+        if content is None:
+            # as a table from a list of rows, in half the time
+            whole = pa.array([row], pa.struct(list(self.schema)))
+            self.write(recording, pa.Table.from_batches([pa.RecordBatch.from_struct_array(whole)]))
+            return
+        with atomic_path(self.path(recording), sweep=False) as temporary:
+            temporary.write_bytes(seal.sealed(content))
 
     @functools.cached_property
     def _few_rows(self) -> FewRows:

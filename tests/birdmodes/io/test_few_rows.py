@@ -91,6 +91,22 @@ def test_the_file_is_that_of_the_library(few_rows: FewRows, make: Any, n_rows: i
     assert few_rows.packed(make(n_rows)) == by_library(make(n_rows))
 
 
+@pytest.mark.parametrize(
+    "rows", [table(1), table(3).slice(2), nothing(1)], ids=["first", "third", "nothing"]
+)
+def test_a_row_of_values_is_packed_as_its_table(few_rows: FewRows, rows: pa.Table) -> None:
+    (row,) = rows.to_pylist()
+    assert few_rows.packed_row(row) == few_rows.packed(rows)
+
+
+def test_values_that_a_row_lacks_are_missing(few_rows: FewRows) -> None:
+    assert few_rows.packed_row({}) == few_rows.packed(nothing(1))
+
+
+def test_a_row_with_words_is_left_to_the_library(few_rows: FewRows) -> None:
+    assert few_rows.packed_row({"name": "Zilpzalp", "words": ["tsilp", "tsalp"]}) is None
+
+
 def test_a_slice_of_a_table_is_packed_alone(few_rows: FewRows) -> None:
     part = table(20).slice(5, 7)
     content = few_rows.packed(part)
