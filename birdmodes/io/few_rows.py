@@ -107,7 +107,6 @@ class FewRows:
         self, schema: pa.Schema, packed: Collection[str], metadata: Mapping[bytes, bytes]
     ) -> None:
         self._schema, self._names = schema, schema.names
-        self._zstd = pa.Codec("zstd")
         self._leaves = [
             _leaves(field.name, field.type, is_packed=field.name in packed) for field in schema
         ]
@@ -158,7 +157,7 @@ class FewRows:
                 return None
             for leaf in leaves:
                 content = _levels(n_rows, found.level, leaf.depth) + found.values
-                page = self._zstd.compress(content, asbytes=True) if leaf.is_packed else content
+                page = _zstd().compress(content, asbytes=True) if leaf.is_packed else content
                 first, rest = _page_head(n_rows, len(content), len(page))
                 checksum = _crc(page)
                 parts += (first, checksum, rest, page)
@@ -241,6 +240,12 @@ def _plain_bytes(values: Sequence[str | bytes]) -> _Plain | None:
 
 # The same pieces come again and again, from column to column and from table to table.
 _remembered = functools.lru_cache(maxsize=4096)
+
+
+@functools.cache
+def _zstd() -> pa.Codec:
+    """The codec, which does not travel to other processes."""
+    return pa.Codec("zstd")
 
 
 @_remembered

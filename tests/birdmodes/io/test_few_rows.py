@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pyarrow as pa
@@ -105,6 +106,11 @@ def test_values_that_a_row_lacks_are_missing(few_rows: FewRows) -> None:
 
 def test_a_row_with_words_is_left_to_the_library(few_rows: FewRows) -> None:
     assert few_rows.packed_row({"name": "Zilpzalp", "words": ["tsilp", "tsalp"]}) is None
+
+
+def test_what_was_used_travels_to_other_processes(few_rows: FewRows) -> None:
+    before = few_rows.packed(table(2))
+    assert pickle.loads(pickle.dumps(few_rows)).packed(table(2)) == before  # noqa: S301
 
 
 def test_a_slice_of_a_table_is_packed_alone(few_rows: FewRows) -> None:
