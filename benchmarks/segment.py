@@ -1,4 +1,4 @@
-"""Speed of ``segment``: against scikit-maad, stage by stage, and with one and two workers.
+"""Speed of ``segment``: against scikit-maad, by stages, of short files, with one and two workers.
 
 Run ``python benchmarks/segment.py [FOLDER]``. Without a folder the recordings with hand-painted
 masks of the shared material are taken, if that is here (BIRDMODES_SHARED), else the sample
@@ -10,6 +10,8 @@ several runs counts. Nothing here decides a test.
 from __future__ import annotations
 
 import argparse
+import functools
+import itertools
 import os
 import tempfile
 import time
@@ -20,6 +22,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import soundfile
 from threadpoolctl import threadpool_limits
 
 from birdmodes.audio.read import ClipReader, RecordingFile, find_recordings
@@ -29,7 +32,7 @@ from birdmodes.segmentation.base import build_segments
 from birdmodes.segmentation.parameters import PRESETS, SegmentationParameters
 from birdmodes.segmentation.spectrogram import spectrogram, whiten
 from birdmodes.segmentation.windows import with_windows
-from birdmodes.workspace.segment import segment_recordings
+from birdmodes.workspace.segment import Progress, segment_recordings
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.tables import (
@@ -44,6 +47,7 @@ STAGES = (
     *("decode", "resample", "spectrogram", "whiten", "energy map"),
     *("regions, notes, calls", "features and patches", "windows", "tables"),
 )
+SHORT_S = 1.5
 # The spectrogram of both is 512 samples with hop 128 at the recordings' own rate.
 MAAD_WINDOW, MAAD_OVERLAP = 512, 384
 MAAD_RANGE_DB = 90
@@ -204,6 +208,48 @@ def bench_stages(recordings: Sequence[RecordingFile], duration_s: float, repeats
     )
 
 
+def cut_short(recordings: Sequence[RecordingFile], folder: Path, count: int) -> None:
+    """Write files of `SHORT_S` seconds, cut from recordings one after the other."""
+    number = 0
+    while number < count:
+        for recording in recordings:
+            samples, rate_hz = soundfile.read(recording.path)
+            size = round(SHORT_S * rate_hz)
+            for first in range(0, len(samples) - size + 1, size):
+                if number < count:
+                    path = folder / f"r{number:05d}.wav"
+                    soundfile.write(path, samples[first : first + size], rate_hz, subtype="PCM_16")
+                    number += 1
+
+
+def _mark(moments: list[float], _: Progress) -> None:
+    moments.append(time.process_time())
+
+
+def bench_short(recordings: Sequence[RecordingFile], count: int) -> None:
+    """Print the processor time of many short files, writing included: the least of each of them."""
+    rounds: list[list[float]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        cut_short(recordings, Path(folder), count)
+        files = find_recordings([Path(folder)])
+        for _ in range(4):
+            moments: list[float] = []
+            with tempfile.TemporaryDirectory() as target:
+                workspace = Workspace.prepare(Path(target, "workspace"), Settings())
+                found = segment_recordings(
+                    files,
+                    FittedLabels({}, [], []),
+                    workspace,
+                    on_progress=functools.partial(_mark, moments),
+                ).syllables
+            rounds.append([after - before for before, after in itertools.pairwise(moments)])
+    spent = sum(map(min, zip(*rounds, strict=True))) / count
+    print(
+        f"\n{count} files of {SHORT_S} s, {found / count:.1f} syllables each, into a workspace: "
+        f"{1000 * spent:.2f} ms each, {1 / spent:.0f} a second"
+    )
+
+
 @dataclass(frozen=True)
 class Run:
     """Times of a run of `segment_recordings` in seconds.
@@ -262,10 +308,11 @@ def bench_workers(recordings: Sequence[RecordingFile], duration_s: float, minute
 
 
 def main() -> None:
-    """Run the three parts."""
+    """Run the four parts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=default_folder())
     parser.add_argument("--repeats", type=int, default=5, help="runs per figure; the best counts")
+    parser.add_argument("--short", type=int, default=200, help="files of 1.5 s that are cut")
     parser.add_argument("--minutes", type=float, default=60, help="of sound for the workers")
     options = parser.parse_args()
     recordings = find_recordings([options.folder])
@@ -274,6 +321,7 @@ def main() -> None:
     with threadpool_limits(1):  # the figures are for one core
         bench_against_maad(recordings, duration_s, options.repeats)
         bench_stages(recordings, duration_s, options.repeats)
+        bench_short(recordings, options.short)
     bench_workers(recordings, duration_s, options.minutes)
 
 

@@ -22,6 +22,7 @@ from birdmodes.errors import AudioError
 from birdmodes.io.printing import shown
 
 BLOCK_FRAMES = 65536
+_LEAST_BLOCK_FRAMES = 4096
 # A header may claim a thousand channels: then blocks are shorter.
 BLOCK_SAMPLES = 16 * BLOCK_FRAMES
 # Samples this far above full scale are damage: 32-bit integers kept as floats are under 2**31.
@@ -199,7 +200,10 @@ class Blocks:
             yield block
 
     def _next(self) -> npt.NDArray[np.float32]:
-        block = np.full((self._frames, self._file.channels), np.nan, dtype=np.float32)
+        # No larger than what is left by the header, which may be wrong: there may be more.
+        left = max(self._file.all_frames - self.read, _LEAST_BLOCK_FRAMES)
+        shape = min(self._frames, left), self._file.channels
+        block = np.full(shape, np.nan, dtype=np.float32)
         try:
             block = self._file.read_block(block)
         except soundfile.SoundFileError as error:

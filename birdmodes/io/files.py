@@ -46,8 +46,7 @@ def atomic_path(target: Path, *, sweep: bool = True) -> Iterator[Path]:
         sweep_abandoned(target.parent, target.name)
     try:
         yield temporary
-        with temporary.open("rb+") as written:
-            os.fsync(written.fileno())
+        _reach_disk(temporary)
         temporary.replace(target)
     except BaseException as error:
         with contextlib.suppress(OSError):
@@ -56,6 +55,16 @@ def atomic_path(target: Path, *, sweep: bool = True) -> Iterator[Path]:
         if isinstance(error, OSError) and error.errno and error.filename in (None, str(temporary)):
             raise OSError(error.errno, os.strerror(error.errno), str(target)) from error
         raise
+
+
+def _reach_disk(path: Path) -> None:
+    """Wait until what was written to a file is on the disk."""
+    # without what Python's own files are for: there may be very many
+    descriptor = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def temporary_path(target: Path) -> Path:

@@ -159,7 +159,7 @@ class _EnergyMaps:
         self.step = step = max(1, int(frames / _FINE_SAMPLING))
         self._sigma = frames / step
         pooled = _pool_frames(whitened.magnitude[self._band], step)
-        gap = _pool_frames(self._gap[None], step)[0] == 1
+        gap = _pooled_gap(self._gap, step)
         self._active = ~gap
         self._burst = round(_BURST_S / (whitened.frame_s * step))
         if gap.all() or not pooled.size:
@@ -191,8 +191,11 @@ class _EnergyMaps:
         lift = np.zeros(self._active.size, dtype=np.float32)
         if self.mean.size and self._active.any():
             mean = self.mean if self._active.all() else self.mean[:, self._active]
-            columns = np.ascontiguousarray(mean.T)
-            half = np.maximum(next(row_quantiles(columns, 0.5)), 0.0)
+            # Where fewer than half of the frequencies are above the noise, the median is not.
+            above = np.flatnonzero(np.count_nonzero(mean > 0, axis=0) >= len(mean) // 2)
+            half = np.zeros(mean.shape[1])
+            if above.size:
+                half[above] = np.maximum(next(row_quantiles(mean.T[above], 0.5)), 0.0)
             lasting = scipy.ndimage.minimum_filter1d(half, self._burst | 1)
             scipy.ndimage.maximum_filter1d(lasting, self._burst | 1, output=lasting)
             lift[self._active] = half - lasting
@@ -227,7 +230,7 @@ def _coarse_score(
     coarse = (sigma[0] * math.sqrt(parameters.coarse_factor), sigma[1] * parameters.coarse_factor)
     bins, frames = (max(1, int(size / _COARSE_SAMPLING)) for size in coarse)
     pooled = _pool_frames(_pool_frames(fine, frames).T, bins).T
-    gap = _pool_frames(~active[None], frames)[0] == 1
+    gap = _pooled_gap(~active, frames)
     rest = (_rest(coarse[0], sigma[0], bins), _rest(coarse[1], sigma[1], frames))
     blurred = blurred_image(pooled, *rest)
     score = _noise_score(blurred, ~gap, coarse[1] / frames, round(half_width / bins))
@@ -244,6 +247,13 @@ def _pool_frames(image: NDArray[np.float32] | NDArray[np.bool_], step: int) -> N
     pooled[:, :whole] /= np.float32(step)
     pooled[:, whole:] /= np.float32(max(1, image.shape[1] % step))
     return pooled
+
+
+def _pooled_gap(gap: NDArray[np.bool_], step: int) -> NDArray[np.bool_]:
+    """Which of the means of every `step` columns are of gaps alone."""
+    if not gap.any():
+        return np.zeros(-(-gap.size // step), dtype=np.bool_)
+    return np.asarray(_pool_frames(gap[None], step)[0] == 1)
 
 
 def _running_maximum(image: NDArray[np.float32], reach: int) -> NDArray[np.float32]:

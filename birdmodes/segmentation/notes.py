@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -132,6 +133,7 @@ def _correlated(image: Level, kernel: NDArray[np.float64], axis: int) -> Level:
     return result
 
 
+@functools.lru_cache(maxsize=8)
 def _gaussian(sigma: float) -> NDArray[np.float64]:
     """Weights of a blur."""
     reach = int(_BLUR_TRUNCATE * sigma + 0.5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
@@ -393,6 +393,6 @@ def _as_listed(task: SegmentTask) -> bool:
 
 
 def _recorder_columns(facts: RecorderFacts | None) -> dict[str, Any]:
-    columns = asdict(facts) if facts is not None else {}
+    columns = dict(vars(facts)) if facts is not None else {}
     columns.pop("note", None)  # it is told with that of the sound
     return columns

@@ -52,7 +52,6 @@ from birdmodes.workspace.tables import (
     SYLLABLES_SCHEMA,
     WINDOW_COLUMN,
     WINDOWS_SCHEMA,
-    recording_table,
     unpack_windows,
 )
 
@@ -231,7 +230,7 @@ class Workspace:
             if anew:
                 self.found.remove(recording)
             self._syllables.write(recording, syllables)
-        self._recordings.write(recording, recording_table(row))
+        self._recordings.write_row(recording, row)
 
     def only(self, recordings: Collection[str]) -> Workspace:
         """Give the same workspace, in which some recordings alone are seen; for reading."""

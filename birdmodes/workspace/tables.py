@@ -314,13 +314,6 @@ def in_bags(syllables: pa.Table, bag_unit: str) -> pa.Table:
     return syllables.set_column(SYLLABLES_SCHEMA.get_field_index("bag"), "bag", column)
 
 
-def recording_table(row: dict[str, Any]) -> pa.Table:
-    """One row of ``recordings/*.parquet``."""
-    # as a table from a list of rows, in half the time
-    whole = pa.array([row], pa.struct(list(RECORDINGS_SCHEMA)))
-    return pa.Table.from_batches([pa.RecordBatch.from_struct_array(whole)])
-
-
 def unpack_windows(packed: pa.ChunkedArray) -> npt.NDArray[np.uint8] | None:
     """Windows of syllables from their packed column.
 

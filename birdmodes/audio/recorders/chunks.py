@@ -7,6 +7,7 @@ has.
 
 from __future__ import annotations
 
+import functools
 import io
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,9 +44,15 @@ def read_blocks(path: Path) -> dict[bytes, bytes]:
     OSError
         If the file cannot be read.
     """
+    status = path.stat()
+    return dict(_blocks(path, status.st_size, status.st_mtime_ns))
+
+
+@functools.lru_cache(maxsize=16)
+def _blocks(path: Path, size: int, mtime_ns: int) -> dict[bytes, bytes]:
+    """Blocks of a file in some state: who reads a recording asks for them more than once."""
     found: dict[bytes, bytes] = {}
     with path.open("rb") as file:
-        size = path.stat().st_size
         if file.read(4) == b"fLaC":
             return _flac_comment(file, size)
         chunks = container(file, size)
