@@ -23,7 +23,6 @@ import pyarrow.parquet as pq
 
 from birdmodes.errors import DamagedError
 from birdmodes.io import seal
-from birdmodes.io.few_rows import FewRows
 from birdmodes.io.files import atomic_path, safe_name
 
 ENDING = ".parquet"
@@ -129,32 +128,18 @@ class Shards:
         """Write a recording's shard, or replace it; tables, of which there is one, as they come."""
         with atomic_path(self.path(recording), sweep=False) as temporary:
             if isinstance(table, pa.Table):
-                content = self._few_rows.packed(table) or self._file(table)
-                temporary.write_bytes(seal.sealed(content))
+                buffer = pa.BufferOutputStream()
+                self._write_tables(buffer, table, iter(()))
+                temporary.write_bytes(seal.sealed(memoryview(buffer.getvalue())))
             else:
                 self._write_tables(temporary, next(table), table)
                 seal.seal_file(temporary)
 
     def write_row(self, recording: str, row: Mapping[str, Any]) -> None:
         """Write a recording's shard of one row, or replace it."""
-        content = self._few_rows.packed_row(row)
-        if content is None:
-            # as a table from a list of rows, in half the time
-            whole = pa.array([row], pa.struct(list(self.schema)))
-            self.write(recording, pa.Table.from_batches([pa.RecordBatch.from_struct_array(whole)]))
-            return
-        with atomic_path(self.path(recording), sweep=False) as temporary:
-            temporary.write_bytes(seal.sealed(content))
-
-    @functools.cached_property
-    def _few_rows(self) -> FewRows:
-        packed = self._compression if isinstance(self._compression, dict) else ()
-        return FewRows(self.schema, packed, seal.UNSEALED)
-
-    def _file(self, table: pa.Table) -> memoryview:
-        buffer = pa.BufferOutputStream()
-        self._write_tables(buffer, table, iter(()))
-        return memoryview(buffer.getvalue())
+        # as a table from a list of rows, in half the time
+        whole = pa.array([row], pa.struct(list(self.schema)))
+        self.write(recording, pa.Table.from_batches([pa.RecordBatch.from_struct_array(whole)]))
 
     def _write_tables(
         self, where: pa.NativeFile | Path, first: pa.Table, others: Iterator[pa.Table]
