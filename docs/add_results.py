@@ -1,4 +1,4 @@
-"""Add what was measured later to a report of docs/results: python docs/add_results.py NEW INTO.
+"""Add what was measured later to a report of docs/results: python docs/add_results.py EXPERIMENT NEW INTO.
 
 NEW is a folder of ``birdmodes benchmark``, INTO the folder of the report, of the same experiment.
 Rows of NEW's summary.csv join that of INTO, or take the place of its rows of the same setting. What

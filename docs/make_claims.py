@@ -53,19 +53,18 @@ PARTS = (
     Part(
         "hja-several",
         "Pei & Fern 2013: HJA without its bags of a single species",
-        "A part: without alpha; 5 runs instead of 20 where the share of labelled bags varies.",
+        "A part: without alpha.",
     ),
     Part(
         "m3ic",
         "Zhang, Wang, Si & Li 2011: m3ic",
         "All public problems at all 90 points of the grid, features as published; m3ic also at "
-        "every C with centred ones. Unit and standardized ones at 20 points: all methods on SIVAL, "
-        "all but cpm3c on three of the natural scenes.",
+        "every C with centred ones, and all methods at 20 points with unit and standardized ones.",
     ),
     Part(
         "m3ic-bags",
         "Zhang, Wang, Si & Li 2011: m3ic and the number of bags",
-        "100 draws, as in the paper; 30 on natural-scene-4.",
+        "100 draws, as in the paper.",
     ),
     Part("mi-em", "Kriegel, Pryakhin & Schubert 2006: mi-em", "The whole protocol, on Musk."),
     Part(
