@@ -1,11 +1,12 @@
-"""Add what was measured later to a report of docs/results: python docs/add_results.py EXPERIMENT NEW INTO.
+"""Add what was measured later to a report of docs/results.
 
-NEW is a folder of ``birdmodes benchmark``, INTO the folder of the report, of the same experiment.
-Rows of NEW's summary.csv join that of INTO, or take the place of its rows of the same setting. What
-claims were judged by stays, as it came from single runs, which are not kept here; on sets where a
-claim had not been measured, or by fewer figures than in NEW (a share of labelled bags, where there
-are all), it is judged by NEW, or by the means of both. Commands and times of NEW are named in the
-report as those that were added.
+Run ``python docs/add_results.py EXPERIMENT NEW INTO``. NEW is a folder of ``birdmodes
+benchmark``, INTO the folder of the report, of the same experiment. Rows of NEW's summary.csv join
+that of INTO, or take the place of its rows of the same setting. What claims were judged by stays,
+as it came from single runs, which are not kept here; on sets where a claim had not been measured,
+or by fewer figures than in NEW (a share of labelled bags, where there are all), it is judged by
+NEW, or by the means of both. Commands and times of NEW are named in the report as those that were
+added.
 """
 
 from __future__ import annotations
