@@ -118,7 +118,12 @@ class Firefox(DrivenBrowser):
         self._send("Marionette:SetContext", {"value": "chrome"})
         self._send("WebDriver:ExecuteScript", {"script": _SIZE, "args": list(size)})
         self._send("Marionette:SetContext", {"value": "content"})
+        # The page hears of its size from another process, some time later: before the next one
+        # loads, and again as that may get a process of its own.
+        is_sized = f"innerWidth === {width} && innerHeight === {height}"
+        self.wait_until(is_sized)
         self._send("WebDriver:Navigate", {"url": page.as_uri() if isinstance(page, Path) else page})
+        self.wait_until(is_sized)
 
     def _execute(self, script: str) -> Any:
         options = {"script": script, "args": [], "sandbox": None}  # as the page's own scripts
