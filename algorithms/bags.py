@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -65,7 +65,7 @@ class Bags:
     """Instances, grouped into bags that carry label sets.
 
     Everything is checked once, here, so that no method has to. The arrays are copied and made
-    read-only.
+    read-only; features that are read-only already, such as those of other bags, are shared.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ class Bags:
         told = numbered(bag, labels, class_names)
         checked_labels = check_labels(told.labels)
         n_bags, n_classes = checked_labels.shape
-        checked_X = check_features(X)
+        checked_X = X if _is_checked(X) else check_features(X)
         names = told.class_names if class_names is None else class_names
         called = told.bag_names if bag_names is None else bag_names
         values: dict[str, Any] = {
@@ -253,6 +253,19 @@ class Bags:
             f"Bags({self.n_instances} instances of {self.n_features} features in {self.n_bags} "
             f"bags, {int(self.labelled.sum())} of them labelled with {self.n_classes} classes)"
         )
+
+
+def _is_checked(X: Any) -> TypeGuard[FloatArray]:
+    """Whether nobody can change `X` and it is as `check_features` would return it."""
+    return (
+        type(X) is np.ndarray
+        and X.dtype == np.float64
+        and X.ndim == 2
+        and X.shape[1] > 0
+        and X.flags.owndata
+        and not X.flags.writeable
+        and bool(np.isfinite(X).all())
+    )
 
 
 def _keep(container: Bags | Known, values: dict[str, Any]) -> None:

@@ -127,7 +127,7 @@ def main() -> None:
     true = truth(rows[["recording", "start_s", "end_s"]], tags)
     rows["label"], rows["true_species"] = true["label"].to_numpy(), true["species"].to_numpy()
     described = describe_syllables(workspace, None, how.method, seed=options.seed)
-    bags = bags_with(workspace.recordings(), described.syllables, described.standardized)
+    bags = bags_with(workspace.recordings(), described.syllables, described.features)
     material = count_material(described, bags)
 
     print(f"limits: kinds {KINDS_LIMIT:g}, bouts {BOUTS_LIMIT:g}")

@@ -13,6 +13,7 @@ from algorithms.bags import Bags, FloatArray, check_features
 from algorithms.base import BagEstimator
 from algorithms.checks import check_fitted, check_new_features
 from algorithms.errors import ClusteringError
+from algorithms.preprocessing.standardize import some_columns
 
 
 class Standardizer(TransformerMixin, BagEstimator):
@@ -78,7 +79,8 @@ class Standardizer(TransformerMixin, BagEstimator):
         varies = X.max(axis=0) > X.min(axis=0)
         self.n_features_in_ = X.shape[1]
         self.mean_ = X.mean(axis=0)
-        self.scale_ = np.where(varies, X.std(axis=0), np.inf)
+        deviations = [X[:, columns].std(axis=0) for columns in some_columns(X.shape[1])]
+        self.scale_ = np.where(varies, np.concatenate(deviations), np.inf)
         for block in self.blocks:
             own = self.scale_[block][varies[block]]
             self.scale_[block] = np.sqrt(np.mean(own**2)) if len(own) else np.inf
@@ -110,5 +112,6 @@ class Standardizer(TransformerMixin, BagEstimator):
         """
         check_fitted(self, "mean_")
         features = check_new_features(X.X if isinstance(X, Bags) else X, self.n_features_in_)
-        scaled: FloatArray = (features - self.mean_) / self.scale_
-        return X.with_features(scaled) if isinstance(X, Bags) else scaled
+        features -= self.mean_  # a table of its own, as all that is checked
+        features /= self.scale_
+        return X.with_features(features) if isinstance(X, Bags) else features

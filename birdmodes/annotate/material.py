@@ -74,10 +74,10 @@ def read_material(
     BirdmodesError
         If it has no syllables, or fewer than two recordings with species lists.
     """
-    described = describe_syllables(workspace, features, method, seed=seed)
+    described = describe_syllables(workspace, features, method, seed=seed, standardized=False)
     syllables = described.syllables
     rows = workspace.recordings()
-    bags = with_copies_as_one(bags_with(rows, syllables, described.columns), rows)
+    bags = with_copies_as_one(bags_with(rows, syllables, described.features), rows)
     table = bags_table(rows)
     group = sound_of_bags(rows)
     useful = bags.labelled & (bags.sizes > 0)

@@ -115,7 +115,7 @@ def find_groups(
     described = describe_syllables(workspace, options.features, options.method, seed=options.seed)
     syllables = described.syllables
     recordings = workspace.recordings()
-    bags = bags_with(recordings, syllables, described.standardized)
+    bags = bags_with(recordings, syllables, described.features)
     say(described.summary)
     table = bags_table(recordings)
     if options.k == "auto":

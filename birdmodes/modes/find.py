@@ -164,7 +164,7 @@ def find_modes(
     check_metric(options.method, options.metric)
     described = describe_syllables(workspace, options.features, options.method, seed=options.seed)
     syllables, recordings = described.syllables, workspace.recordings()
-    own_lists = bags_with(recordings, syllables, described.standardized)
+    own_lists = bags_with(recordings, syllables, described.features)
     bags = with_copies_as_one(own_lists, recordings)
     say(described.summary)
     labelled = label_knowledge(recordings, syllables)
@@ -268,7 +268,7 @@ def _count_material(
     best = ClusterOptions.method  # the default method's features
     if (options.method, options.features) != (best, None):
         described = describe_syllables(workspace, None, best, seed=options.seed)
-        told = bags_with(workspace.recordings(), described.syllables, described.standardized)
+        told = bags_with(workspace.recordings(), described.syllables, described.features)
         bags = with_knowledge(told, options.knowledge) if options.knowledge is not None else told
     return count_material(described, bags)
 

@@ -52,14 +52,13 @@ def clustering_model(
     learner : MetricLearner, optional
         The metric that it went by, if that was learned.
     """
-    scale = described.space.scale(described.columns)
     centres = [bags.X[cluster == number].mean(axis=0) for number in range(int(cluster.max()) + 1)]
     return {
         "settings": np.array(json.dumps(workspace.settings.to_dict(), sort_keys=True)),
         **described.space.to_model(),
         **kept_features(described.space, bags.X),
-        "feature_mean": scale.mean_,
-        "feature_sd": scale.scale_,
+        "feature_mean": described.scale.mean_,
+        "feature_sd": described.scale.scale_,
         "cluster_centres": np.array(centres),
         "cluster_species_probability": found.theta,
         "class_names": np.array(bags.class_names, dtype=np.str_),

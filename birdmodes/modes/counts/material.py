@@ -37,12 +37,11 @@ def count_material(described: DescribedSyllables, bags: Bags) -> CountMaterial:
 
 def _sets(described: DescribedSyllables, names: Sequence[str]) -> Floats:
     """Columns of some sets, each of total variance 1."""
-    standardized = described.standardized
     there = list(zip(described.space.sets, described.space.parts, strict=True))
     chosen = [part for one, part in there if one.name in names] or [part for _, part in there]
     blocks = []
     for part in chosen:
-        block = standardized[:, part]
+        block = described.features[:, part]
         variance = float(block.var(axis=0).sum())
         blocks.append(block / np.sqrt(variance) if variance > 0 else block)
     return np.hstack(blocks)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from algorithms.preprocessing.standardizer import Standardizer
 from birdmodes.errors import BirdmodesError
 from birdmodes.modes.features.base import Floats
 from birdmodes.modes.features.material import SyllableMaterial
@@ -25,21 +26,19 @@ class DescribedSyllables:
         Learned on them.
     syllables : pandas.DataFrame
         All columns but the images.
-    columns : ndarray, shape (n_syllables, n_columns)
-        From `FeatureSpace.columns`.
+    features : ndarray, shape (n_syllables, n_columns)
+        Brought to one scale, or as the sets give them; read-only.
+    scale : Standardizer
+        What brings further syllables' columns to that scale.
     notes : list of str
         What the user should know, a line each.
     """
 
     space: FeatureSpace
     syllables: pd.DataFrame
-    columns: Floats
+    features: Floats
+    scale: Standardizer
     notes: list[str] = field(default_factory=list)
-
-    @property
-    def standardized(self) -> Floats:
-        """Columns brought to one scale."""
-        return self.space.standardized(self.columns)
 
     @property
     def summary(self) -> str:
@@ -49,7 +48,12 @@ class DescribedSyllables:
 
 
 def describe_syllables(
-    workspace: Workspace, features: Sequence[str] | str | None, method: str, *, seed: int = 0
+    workspace: Workspace,
+    features: Sequence[str] | str | None,
+    method: str,
+    *,
+    seed: int = 0,
+    standardized: bool = True,
 ) -> DescribedSyllables:
     """Learn feature sets on a workspace's syllables, and describe these.
 
@@ -64,6 +68,8 @@ def describe_syllables(
         Who will look at the features.
     seed : int
         Same seed, same result.
+    standardized : bool
+        Whether to bring the columns to one scale.
 
     Raises
     ------
@@ -89,4 +95,10 @@ def describe_syllables(
                 "run 'birdmodes segment --restart' on the recordings again"
             )
     space = FeatureSpace.learn(names, material, seed)
-    return DescribedSyllables(space, material.syllables, space.columns(material), notes)
+    syllables, columns = material.syllables, space.columns(material)
+    del material  # its windows are as large as the columns
+    scale = space.scale(columns)
+    if standardized:
+        columns = space.standardized(columns)
+    columns.setflags(write=False)  # so bags need no copy
+    return DescribedSyllables(space, syllables, columns, scale, notes)

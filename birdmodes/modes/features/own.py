@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from algorithms.features.codebook import PatchCodebook
+from algorithms.features.codebook import MOST_PATCHES, PatchCodebook
 from algorithms.features.components import MOST_ROWS, UnitComponents
 from algorithms.features.exact import as_whole, some_rows
 from birdmodes.modes.features.base import Arrays, FeatureSet, Floats, numbered
@@ -180,19 +180,30 @@ class Learned(FeatureSet):
     @classmethod
     def learn(cls, material: SyllableMaterial, seed: int, argument: str) -> Self:
         """Learn the codebook, and the components of what it says."""
-        patches, owner = patches_of(material.windows, _durations(material))
+        windows, durations_s = material.windows, _durations(material)
+        owner, first = patch_places(durations_s)
+        some = some_rows(len(owner), MOST_PATCHES, seed)
+        patches = cut_patches(windows, owner[some], first[some])
         codebook = PatchCodebook.learn(patches, N_CENTRES, seed)
-        told = material.once(codebook, lambda: _told(codebook, patches, owner, material))
+        del owner, first
+        some = some_rows(len(windows), MOST_ROWS, seed)
+        told = _told(codebook, windows[some], durations_s[some])
+        if len(told) == len(windows):  # then it is what `columns` wants
+            material.once(codebook, lambda: told)
         return cls(codebook, UnitComponents.learn(told, N_LEARNED, seed))
 
     def columns(self, material: SyllableMaterial) -> Floats:
         """Coordinates on the components."""
-
-        def tell() -> npt.NDArray[np.int16]:
-            cut = patches_of(material.windows, _durations(material))
-            return _told(self.codebook, *cut, material)
-
-        return self.components.apply(material.once(self.codebook, tell))
+        windows, durations_s = material.windows, _durations(material)
+        if len(windows) <= MOST_ROWS:
+            told = material.once(self.codebook, lambda: _told(self.codebook, windows, durations_s))
+            return self.components.apply(told)
+        found = np.empty((len(windows), len(self.components.offset)))
+        for start in range(0, len(found), _BLOCK_WINDOWS):  # patches take more than windows
+            rows = slice(start, start + _BLOCK_WINDOWS)
+            told = _told(self.codebook, windows[rows], durations_s[rows])
+            found[rows] = self.components.apply(told)
+        return found
 
     def column_names(self) -> list[str]:
         """``learned-01`` and so on."""
@@ -257,36 +268,53 @@ class Rhythm(FeatureSet):
         return cls()
 
 
-def patches_of(
-    windows: npt.NDArray[np.uint8], durations_s: Floats
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
-    """Cut the patches of a codebook out of windows, where the syllables are.
+def patch_places(
+    durations_s: Floats,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Say where the patches of a codebook are: in windows, where the syllables are.
 
     Parameters
     ----------
-    windows : ndarray of uint8, shape (n, n_bands, N_COLUMNS)
-        Centred on the syllables.
     durations_s : ndarray, shape (n,)
         Of the syllables.
 
     Returns
     -------
-    patches : ndarray of uint8, shape (n_patches, n_bands * PATCH_COLUMNS)
-        Those that lie within the syllable, with one column more at either side; at least one of
-        each syllable, from the middle of what is longer than the window.
     owner : ndarray of int64, shape (n_patches,)
         Row of the syllable, ascending.
+    first : ndarray of int64, shape (n_patches,)
+        First column of the patch. They lie within the syllable, with one column more at either
+        side; at least one of each syllable, from the middle of what is longer than the window.
     """
-    n_bands = windows.shape[1]
     middle, column_s = N_COLUMNS // 2, WINDOW_S / N_COLUMNS
     reach = np.ceil(durations_s / 2 / column_s).astype(np.int64) + 1
     reach = reach.clip(PATCH_COLUMNS // 2, middle)[:, None]
     start = np.arange(N_COLUMNS - PATCH_COLUMNS + 1)
     inside = (start >= middle - reach) & (start + PATCH_COLUMNS <= middle + reach)
     owner, first = np.nonzero(inside)
+    return owner.astype(np.int64), first.astype(np.int64)
+
+
+def cut_patches(
+    windows: npt.NDArray[np.uint8],
+    owner: npt.NDArray[np.int64],
+    first: npt.NDArray[np.int64],
+) -> npt.NDArray[np.uint8]:
+    """Cut patches out of windows.
+
+    Parameters
+    ----------
+    windows : ndarray of uint8, shape (n, n_bands, N_COLUMNS)
+        Centred on the syllables.
+    owner, first : ndarray of int64, shape (n_patches,)
+        From `patch_places`.
+
+    Returns
+    -------
+    ndarray of uint8, shape (n_patches, n_bands * PATCH_COLUMNS)
+    """
     cut = np.lib.stride_tricks.sliding_window_view(windows, PATCH_COLUMNS, axis=2)
-    patches = cut[owner, :, first, :].reshape(len(owner), n_bands * PATCH_COLUMNS)
-    return patches, owner.astype(np.int64)
+    return cut[owner, :, first, :].reshape(len(owner), windows.shape[1] * PATCH_COLUMNS)
 
 
 def modulation_spectra(windows: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
@@ -330,13 +358,11 @@ def _waves(n: int, n_waves: int, length: int) -> tuple[Floats, Floats]:
 
 
 def _told(
-    codebook: PatchCodebook,
-    patches: npt.NDArray[np.uint8],
-    owner: npt.NDArray[np.int64],
-    material: SyllableMaterial,
+    codebook: PatchCodebook, windows: npt.NDArray[np.uint8], durations_s: Floats
 ) -> npt.NDArray[np.int16]:
-    """What a codebook says of the syllables, in whole numbers."""
-    return as_whole(codebook.describe(patches, owner, len(material.syllables)))
+    """What a codebook says of syllables, in whole numbers."""
+    owner, first = patch_places(durations_s)
+    return as_whole(codebook.describe(cut_patches(windows, owner, first), owner, len(windows)))
 
 
 def _durations(material: SyllableMaterial) -> Floats:

@@ -87,7 +87,12 @@ class FeatureSpace:
 
     def columns(self, material: SyllableMaterial) -> Floats:
         """Describe syllables, in the units of the sets; shape (n_syllables, n_columns)."""
-        return np.hstack([one.columns(material) for one in self.sets])
+        if len(self.sets) == 1:
+            return self.sets[0].columns(material)
+        found = np.empty((len(material.syllables), len(self.column_names)))
+        for part, one in zip(self.parts, self.sets, strict=True):
+            found[:, part] = one.columns(material)
+        return found
 
     def standardized(self, columns: Floats) -> Floats:
         """Bring columns to mean 0 and a mean variance of 1 in every set.
@@ -102,10 +107,15 @@ class FeatureSpace:
         ndarray, shape (n_syllables, n_columns)
             Each column has variance 1; in sets of one scale, the mean over the columns is 1.
         """
-        found = standardize(columns)
-        together = self.scale(columns).transform(columns)
-        for part in self.blocks:
-            found[:, part] = together[:, part]
+        from algorithms.preprocessing.standardizer import Standardizer  # slow to import
+
+        found = np.empty_like(columns)
+        for part, one in zip(self.parts, self.sets, strict=True):
+            own = columns[:, part]
+            if one.one_scale:
+                found[:, part] = Standardizer(blocks=[slice(None)]).fit(own).transform(own)
+            else:
+                found[:, part] = standardize(own)
         return found
 
     def scale(self, columns: Floats) -> Standardizer:

@@ -25,7 +25,12 @@ from birdmodes.groups.find import GroupOptions, find_groups
 from birdmodes.modes.clustering import read_clustering, used_features, write_clustering
 from birdmodes.modes.features.describe import describe_syllables
 from birdmodes.modes.features.material import SyllableMaterial
-from birdmodes.modes.features.own import PATCH_COLUMNS, modulation_spectra, patches_of
+from birdmodes.modes.features.own import (
+    PATCH_COLUMNS,
+    cut_patches,
+    modulation_spectra,
+    patch_places,
+)
 from birdmodes.modes.features.sets import (
     BEST,
     FEATURE_SETS,
@@ -131,7 +136,7 @@ def test_every_set_has_the_columns_that_it_names(
 
 def test_the_38_features_stay_as_they_are(workspace: Workspace) -> None:
     described = describe_syllables(workspace, PUBLISHED, "ldc")
-    np.testing.assert_array_equal(described.standardized, workspace.bags().X)
+    np.testing.assert_array_equal(described.features, workspace.bags().X)
 
 
 def test_rhythm_is_the_logarithm_of_gaps_and_counts(material: SyllableMaterial) -> None:
@@ -182,7 +187,8 @@ def test_patches_lie_where_the_syllable_is() -> None:
     columns = np.arange(N_COLUMNS, dtype=np.uint8)
     windows = np.tile(columns, (3, 2, 1))
     # one column is 17.5 ms; one more is taken at either side
-    patches, owner = patches_of(windows, np.array([0.01, 0.06, 2.0]))
+    owner, first = patch_places(np.array([0.01, 0.06, 2.0]))
+    patches = cut_patches(windows, owner, first)
     first = patches.reshape(len(patches), 2, PATCH_COLUMNS)[:, 0]
     assert first[owner == 0].tolist() == [[10, 11, 12, 13]]
     assert first[owner == 1].tolist() == [[9, 10, 11, 12], [10, 11, 12, 13], [11, 12, 13, 14]]
