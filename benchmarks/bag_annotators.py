@@ -1,4 +1,4 @@
-"""Accuracy of the classifiers of whole recordings on MUSK1: the table of docs/methods.md.
+"""Accuracy of the classifiers of whole recordings on MUSK1: the figures of docs/methods.md.
 
 Run ``python benchmarks/bag_annotators.py DATASETS``, where DATASETS holds ``musk1/dataset.npz``.
 Every figure is the mean over three stratified tenfold cross-validations; features are standardised
