@@ -62,13 +62,24 @@ def clustering_model(
         "cluster_centres": np.array(centres),
         "cluster_species_probability": found.theta,
         "class_names": np.array(bags.class_names, dtype=np.str_),
-        **{
-            # Half the size is precise enough.
-            name: getattr(clusterer, f"{name}_").astype(np.float32)
-            for name in ("embedding", "eigenvalues")
-            if hasattr(clusterer, f"{name}_")
-        },
+        **_embedding(clusterer),
         **({} if learner is None else {"metric_map": learner.components_}),
+    }
+
+
+def _embedding(clusterer: Any) -> dict[str, npt.NDArray[np.float32]]:
+    """What a method made of the features, as far as it says so; half the size is precise enough."""
+    if hasattr(clusterer, "embedded"):  # class by class: as a whole it takes much memory
+        of_class = clusterer.class_of_cluster_[clusterer.labels_]
+        found = np.empty((len(of_class), clusterer.centres_.shape[1]), dtype=np.float32)
+        for name in np.unique(of_class):
+            rows = np.flatnonzero(of_class == name)
+            found[rows] = clusterer.embedded(rows)
+        return {"embedding": found}
+    return {
+        name: getattr(clusterer, f"{name}_").astype(np.float32)
+        for name in ("embedding", "eigenvalues")
+        if hasattr(clusterer, f"{name}_")
     }
 
 

@@ -183,20 +183,31 @@ class Shards:
         DamagedError
             If a shard is missing or damaged.
         """
+        empty = self._wanted(columns).empty_table()
+        return pa.concat_tables([empty, *self.parts(names, columns)])
+
+    def parts(
+        self, names: Sequence[str], columns: Sequence[str] | None = None
+    ) -> Iterator[pa.Table]:
+        """What `read` gives, some shards at a time, so that it need not all be in memory.
+
+        Raises
+        ------
+        DamagedError
+            As there.
+        """
         wanted = self._wanted(columns)
         if len(names) < MANY or not set(wanted.names) <= set(self._light):
-            return self._read_shards(names, wanted)
+            yield from self._some_shards(names, wanted)
+            return
         states = self._states(names)
         gathered = _Gathered(self._gathered, self._light, states)
         # What was gathered of the others is not lost for some that are seen.
         if self._seen is None and len(gathered.stale) >= MANY and self._gather(gathered, states):
             gathered = _Gathered(self._gathered, self._light, states)
-        return pa.concat_tables(
-            [
-                *(part.cast(wanted) for part in gathered.parts(wanted.names)),
-                self._read_shards(gathered.stale, wanted),
-            ]
-        )
+        for part in gathered.parts(wanted.names):
+            yield part.cast(wanted)
+        yield from self._some_shards(gathered.stale, wanted)
 
     def _wanted(self, columns: Sequence[str] | None) -> pa.Schema:
         names = self.schema.names if columns is None else columns
@@ -249,9 +260,10 @@ class Shards:
             tables.append(table.append_column(SHARD, column))
         return pa.concat_tables(tables)
 
-    def _read_shards(self, names: Sequence[str], wanted: pa.Schema) -> pa.Table:
-        tables = [read_shard(self.folder / name, wanted) for name in names]
-        return pa.concat_tables([wanted.empty_table(), *tables])
+    def _some_shards(self, names: Sequence[str], wanted: pa.Schema) -> Iterator[pa.Table]:
+        for first in range(0, len(names), BATCH):
+            batch = names[first : first + BATCH]
+            yield pa.concat_tables([read_shard(self.folder / name, wanted) for name in batch])
 
 
 class _Gathered:

@@ -50,9 +50,8 @@ from birdmodes.workspace.tables import (
     PATCH_COLUMNS,
     RECORDINGS_SCHEMA,
     SYLLABLES_SCHEMA,
-    WINDOW_COLUMN,
     WINDOWS_SCHEMA,
-    unpack_windows,
+    sorted_windows,
 )
 
 if TYPE_CHECKING:
@@ -350,9 +349,7 @@ class Workspace:
             See `birdmodes.segmentation.windows`; None if an earlier version, which kept none,
             segmented a recording.
         """
-        table = self._windows.read(self._recordings.names())
-        order = [("recording", "ascending"), ("syllable", "ascending")]
-        return unpack_windows(table.sort_by(order)[WINDOW_COLUMN])
+        return sorted_windows(self._windows.parts(self._recordings.names()))
 
     def syllable_metadata(self, recording: str) -> dict[bytes, bytes]:
         """Metadata of the table of one recording's syllables."""

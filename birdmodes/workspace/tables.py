@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,6 +74,7 @@ _NUMBERS = ["start_s", "end_s", "low_hz", "high_hz", *FEATURE_NAMES]
 PATCH_COLUMNS = ["patch_bins", "patch_frames", "patch", "mask"]
 
 WINDOW_COLUMN = "window"
+_WINDOW_ORDER = ["recording", "syllable"]
 
 BULKY_COLUMNS = [*PATCH_COLUMNS, WINDOW_COLUMN]
 """Columns of images, which are read only where they are asked for."""
@@ -328,6 +329,43 @@ def unpack_windows(packed: pa.ChunkedArray) -> npt.NDArray[np.uint8] | None:
         return None
     flat = np.frombuffer(b"".join(content), dtype=np.uint8)
     return flat.reshape(len(content), N_BANDS, N_COLUMNS)
+
+
+def sorted_windows(parts: Iterable[pa.Table]) -> npt.NDArray[np.uint8] | None:
+    """Windows of syllables, sorted by recording and syllable.
+
+    Parameters
+    ----------
+    parts : iterable of pyarrow.Table
+        Of `WINDOWS_SCHEMA`; each is let go before the next is asked for.
+
+    Returns
+    -------
+    ndarray of uint8, shape (n, N_BANDS, N_COLUMNS), or None
+        As from `unpack_windows`.
+    """
+    import pyarrow.compute as pc  # slow to import: `info` does without
+
+    keys = [WINDOWS_SCHEMA.empty_table().select(_WINDOW_ORDER)]
+    blocks = []
+    for part in parts:
+        windows = unpack_windows(part[WINDOW_COLUMN])
+        if windows is None:
+            return None
+        keys.append(part.select(_WINDOW_ORDER))
+        blocks.append(windows)
+    order = pc.sort_indices(
+        pa.concat_tables(keys), sort_keys=[(name, "ascending") for name in _WINDOW_ORDER]
+    )
+    place = np.empty(len(order), dtype=np.int64)
+    place[order.to_numpy()] = np.arange(len(order))
+    found = np.empty((len(order), N_BANDS, N_COLUMNS), dtype=np.uint8)
+    start = 0
+    while blocks:  # so that there is never all of it twice for long
+        block = blocks.pop(0)
+        found[place[start : start + len(block)]] = block
+        start += len(block)
+    return found
 
 
 def unpack_patch(

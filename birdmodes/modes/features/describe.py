@@ -13,6 +13,8 @@ from birdmodes.modes.features.base import Floats
 from birdmodes.modes.features.material import SyllableMaterial
 from birdmodes.modes.features.sets import FEATURE_SETS, PUBLISHED, default_features, parse_features
 from birdmodes.modes.features.space import FeatureSpace
+from birdmodes.segmentation.features import FEATURE_NAMES
+from birdmodes.segmentation.windows import PLACE_NAMES
 from birdmodes.workspace.store import Workspace
 
 
@@ -25,7 +27,7 @@ class DescribedSyllables:
     space : FeatureSpace
         Learned on them.
     syllables : pandas.DataFrame
-        All columns but the images.
+        All columns but features, places in time and images.
     features : ndarray, shape (n_syllables, n_columns)
         Brought to one scale, or as the sets give them; read-only.
     scale : Standardizer
@@ -95,7 +97,8 @@ def describe_syllables(
                 "run 'birdmodes segment --restart' on the recordings again"
             )
     space = FeatureSpace.learn(names, material, seed)
-    syllables, columns = material.syllables, space.columns(material)
+    columns = space.columns(material)
+    syllables = material.syllables.drop(columns=[*FEATURE_NAMES, *PLACE_NAMES])
     del material  # its windows are as large as the columns
     scale = space.scale(columns)
     if standardized:
