@@ -213,8 +213,10 @@ class Bags:
         rows = np.argsort(self.bag, kind="stable")[places]
         named = self.bag_names is not None and len(set(numbers.tolist())) == len(numbers)
         known = self.known and Known(self.known.may_be[rows], self.known.mode[rows])
+        features = self.X[rows]
+        features.setflags(write=False)  # so they are not copied once more
         return Bags(
-            self.X[rows],
+            features,
             bag,
             self.labels[numbers],
             self.labelled[numbers],

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from algorithms import Bags
 from algorithms.disambiguation.ldc import LDC
+from algorithms.disambiguation.refitted import refitted
 from algorithms.spectral.sp import SP
 from birdmodes.modes.left_out import fit_in_words, fit_of_names, left_out_fit
 
@@ -57,6 +60,26 @@ def test_names_from_lists_dealt_at_random_are_no_better_than_chance(seed: int) -
     assert found is not None
     assert abs(found.share - found.chance) < 0.15
     assert "hardly better than chance" in fit_in_words(found.metrics())
+
+
+def test_of_very_many_syllables_some_are_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    bags = songs(60, seed=0)  # six syllables each, four fifths of them the others
+    fitted, learned_from = LDC(4).fit(bags), []
+
+    def counted(told: Any, others: Bags, *rest: Any) -> Any:
+        learned_from.append((others.n_bags, others.n_instances))
+        return refitted(told, others, *rest)
+
+    monkeypatch.setattr("algorithms.disambiguation.refitted.refitted", counted)
+    whole = left_out_fit(fitted, bags, np.arange(60), 0)
+    assert min(learned_from) >= (45, 270)
+    learned_from.clear()
+    monkeypatch.setattr("birdmodes.modes.left_out.MOST_LEARNED", 100)
+    some = left_out_fit(fitted, bags, np.arange(60), 0)
+    assert set(learned_from) == {(16, 96)}
+    assert whole is not None
+    assert some is not None
+    assert some.share == pytest.approx(whole.share, abs=0.05)
 
 
 def test_what_is_of_one_recording_is_left_out_together() -> None:
