@@ -170,7 +170,9 @@ class ClipReader:
             compared = ChannelComparison(rate)
             digest = Digest()
             offset: np.float32 | None = None
-            stream = soxr.ResampleStream(rate, self._rate, 1, dtype="float32", quality="HQ")
+            stream = None
+            if rate != self._rate:  # it takes a while to make one
+                stream = soxr.ResampleStream(rate, self._rate, 1, dtype="float32", quality="HQ")
             for block in blocks:
                 if channel is None and file.channels > 1:
                     compared.add(block)
@@ -186,13 +188,13 @@ class ClipReader:
                     # not off digital zeros, where no sound was recorded
                     for first, stop in silent:
                         mono[first:stop] = 0
-                if rate == self._rate:
+                if stream is None:
                     yield mono
                 else:
                     for start in range(0, len(mono), _AT_ONCE):
                         yield stream.resample_chunk(mono[start : start + _AT_ONCE])
             _check_not_empty(self._path, blocks)
-            if rate != self._rate:
+            if stream is not None:
                 yield stream.resample_chunk(np.zeros(0, dtype=np.float32), last=True)
             notes = [note_of_reading(self._path, file, blocks), compared.note()]
             if self._channel == AUTO and file.channels > 1:
