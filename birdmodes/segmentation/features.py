@@ -50,31 +50,29 @@ _WHITENING_OFFSET = 1e-11
 
 
 class _Runs:
-    """Numbers of several things, end to end: what is computed of each takes one call for all."""
+    """Where numbers of several things lie end to end: computed for all of them in one call."""
 
-    def __init__(self, each: Sequence[NDArray[np.float64]]) -> None:
-        self.all = np.concatenate(each)
-        self.sizes = np.array([part.size for part in each])
+    def __init__(self, sizes: Sequence[int]) -> None:
+        self.sizes = np.array(sizes)
         self._first = self.sizes.cumsum() - self.sizes
-        self._empty = not self.sizes.all()
+        self._filled = None if all(sizes) else self.sizes > 0
 
     def sums(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sums over each thing of numbers, shape (..., n), in the places of its own."""
-        if not self._empty:
+        """Sums over each thing of numbers, shape (..., n)."""
+        if self._filled is None:
             return np.add.reduceat(numbers, self._first, axis=-1)
-        filled = self.sizes > 0
-        sums = np.zeros((*numbers.shape[:-1], filled.size))
-        if filled.any():
-            sums[..., filled] = np.add.reduceat(numbers, self._first[filled], axis=-1)
+        sums = np.zeros((*numbers.shape[:-1], self.sizes.size))
+        if self._filled.any():
+            sums[..., self._filled] = np.add.reduceat(numbers, self._first[self._filled], axis=-1)
         return sums
 
     def spread(self, of_each: NDArray[Any]) -> NDArray[Any]:
         """One number of each thing in all of its places."""
         return of_each.repeat(self.sizes)
 
-    def positions(self) -> NDArray[np.intp]:
-        """Place of every number among those of its thing, from 0."""
-        return np.asarray(np.arange(self.all.size) - self.spread(self._first))
+    def positions(self, first: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Place of every number among those of its thing, counted from `first`."""
+        return np.asarray(np.arange(self.sizes.sum()) + self.spread(first - self._first))
 
 
 def intensity(magnitude: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -251,8 +249,12 @@ def extract_many_features(
     sizes = [n_bins] * len(masks) + [profile.size for profile in by_frame]
     statistics = _distributions((*by_bin, *by_frame), first.ravel(), np.array(sizes))
     features[:, :12] = statistics.reshape(6, 2, -1).transpose(2, 0, 1).reshape(-1, 12)
-    features[:, 12:_N_PROFILE] = _level_statistics(_Runs(values), _BYTE if compat else 1.0).T
-    features[:, -N_DIRECTIONS:] = _direction_histograms(_Runs(gx), _Runs(gy))
+    runs = _Runs([each.size for each in values])
+    scale = _BYTE if compat else 1.0
+    features[:, 12:_N_PROFILE] = _level_statistics(runs, np.concatenate(values), scale).T
+    features[:, -N_DIRECTIONS:] = _direction_histograms(
+        runs, np.concatenate(gx), np.concatenate(gy)
+    )
     return features
 
 
@@ -289,14 +291,14 @@ def _truncate_to_bytes(image: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.floor(image * _BYTE) / _BYTE
 
 
-def _level_statistics(values: _Runs, scale: float) -> NDArray[np.float64]:
+def _level_statistics(
+    runs: _Runs, values: NDArray[np.float64], scale: float
+) -> NDArray[np.float64]:
     """Features 13 and 14 as rows, intensities multiplied by `scale`."""
-    size = np.maximum(values.sizes, 1)
-    mean = values.sums(values.all) / size
-    deviation = values.all - values.spread(mean)
-    # not a dot product: with many pixels BLAS starts threads for it
-    deviation *= deviation
-    return np.array([mean, np.sqrt(values.sums(deviation) / size)]) * scale
+    size = np.maximum(runs.sizes, 1)
+    mean = runs.sums(values) / size
+    variance = runs.sums(np.square(values - runs.spread(mean))) / size
+    return np.array([mean, np.sqrt(variance)]) * scale
 
 
 def _distributions(
@@ -307,24 +309,20 @@ def _distributions(
     Each of `totals` is proportional to the probabilities of the positions from `first` on, of
     `size` in all; where it is 0, so are the statistics.
     """
-    runs = _Runs(totals)
-    total = runs.sums(runs.all)
-    p = runs.all / runs.spread(np.where(total > 0, total, 1.0))
+    runs = _Runs([each.size for each in totals])
+    p = np.concatenate(totals)
+    total = runs.sums(p)
+    p /= runs.spread(np.where(total > 0, total, 1.0))
     last = np.maximum(size - 1, 1)
-    x = (runs.positions() + runs.spread(first)) / runs.spread(last)
-    statistics = np.zeros((6, size.size))
-    statistics[1] = runs.sums(x * p)
-    x -= runs.spread(statistics[1])
-    terms = np.empty((4, x.size))
-    np.multiply(p, p, out=terms[0])
-    np.multiply(x, x, out=terms[1])
-    np.multiply(terms[1], x, out=terms[2])
-    np.multiply(terms[1], terms[1], out=terms[3])
-    terms[1:] *= p
-    statistics[[0, 2, 3, 4]] = runs.sums(terms)
-    statistics[0] = 1.0 - statistics[0]
-    statistics[5] = (first + [each.argmax() if each.size else 0 for each in totals]) / last
-    statistics[:, total <= 0] = 0.0
+    x = runs.positions(first) / runs.spread(last)
+    mean = runs.sums(x * p)
+    x -= runs.spread(mean)
+    square = x * x
+    gini, *moments = runs.sums(np.array([p, square, square * x, square * square]) * p)
+    mode = (first + [each.argmax() if each.size else 0 for each in totals]) / last
+    statistics = np.array([1.0 - gini, mean, *moments, mode])
+    if not total.all():
+        statistics[:, total <= 0] = 0.0
     return statistics
 
 
@@ -373,17 +371,18 @@ def _gradients(
     return _sobel(around[below : below + n_rows + 2])
 
 
-def _direction_histograms(along_time: _Runs, along_frequency: _Runs) -> NDArray[np.float64]:
+def _direction_histograms(
+    runs: _Runs, gx: NDArray[np.float64], gy: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Features 23 to 38: shares of the directions of the steep gradients."""
-    gx, gy = along_time.all, along_frequency.all
     steep = (gx * gx + gy * gy >= _MIN_SQUARED_GRADIENT).nonzero()[0]
     # The direction with the largest projection is the one with the nearest angle.
     angle = np.arctan2(gy.take(steep), gx.take(steep))
     nearest = np.rint(angle * (N_DIRECTIONS / (2 * np.pi))).astype(np.intp)
     # The remainder of a division by a power of two, negative numbers included.
     nearest &= N_DIRECTIONS - 1
-    count = along_time.sizes.size
-    nearest += N_DIRECTIONS * along_time.spread(np.arange(count)).take(steep)
+    count = runs.sizes.size
+    nearest += runs.spread(np.arange(0, count * N_DIRECTIONS, N_DIRECTIONS)).take(steep)
     histograms = np.bincount(nearest, minlength=count * N_DIRECTIONS).reshape(count, -1)
     return np.asarray(histograms / np.maximum(histograms.sum(axis=1, keepdims=True), 1))
 

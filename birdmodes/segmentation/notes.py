@@ -178,7 +178,7 @@ def _first_cut(
 ) -> list[tuple[Box, NDArray[np.bool_], float]]:
     """Find the lowest level at which a part falls into notes: box, mask and level of each.
 
-    `values` are the levels of its pixels.
+    `values` are the levels of its pixels, row by row.
     """
     highest = float(values.max()) - depth
     # Above this, less is left of the part than two peaks fill.
@@ -186,15 +186,19 @@ def _first_cut(
     if n_left < 0 or highest <= floor + _STEP_DB:
         return []
     highest = min(highest, float(np.partition(values, n_left)[n_left]))
+    pixels = np.flatnonzero(part)
     for threshold in np.arange(floor + _STEP_DB, highest, _STEP_DB):
         labels, n_labels = scipy.ndimage.label(part & (level > threshold), _CROSS)
         if n_labels < 2:
             continue
-        large = 1 + np.flatnonzero(np.bincount(labels.ravel())[1:] >= min_pixels)
-        if large.size < 2:
+        # Counted where the part is: its box holds much else.
+        number = labels.ravel().take(pixels)
+        large = np.bincount(number, minlength=n_labels + 1) >= min_pixels
+        large[0] = False
+        if np.count_nonzero(large) < 2:
             continue
-        high = np.bincount(labels[level >= threshold + depth], minlength=n_labels + 1) > 0
-        peaks = large[high[large]]
+        high = np.bincount(number[values >= threshold + depth], minlength=n_labels + 1) > 0
+        peaks = np.flatnonzero(large & high)
         if peaks.size < 2:
             continue
         boxes = scipy.ndimage.find_objects(labels)

@@ -55,13 +55,17 @@ class Part:
     @functools.cached_property
     def peak_db(self) -> float:
         """Loudest pixel in decibels above the noise."""
-        return 20.0 * math.log10(max(1.0, float((self.magnitude[self.box] * self.mask).max())))
+        return 20.0 * math.log10(max(1.0, float(self._masked.max())))
+
+    @functools.cached_property
+    def _masked(self) -> NDArray[np.float32]:
+        """Magnitudes of its pixels, 0 elsewhere in the box."""
+        return np.asarray(self.magnitude[self.box] * self.mask)
 
     @functools.cached_property
     def _columns(self) -> NDArray[np.float32]:
         """Energy above the noise of every column."""
-        power = self.magnitude[self.box] * self.mask
-        power *= power
+        power = np.square(self._masked)
         power -= np.float32(1.0)
         np.maximum(power, np.float32(0.0), out=power)
         return np.asarray(power.sum(axis=0))
