@@ -93,7 +93,10 @@ class Sketch:
         self._pieces: list[npt.NDArray[np.float32]] = []
 
     def add(self, samples: npt.NDArray[np.float32]) -> None:
-        """Go on by a block; what comes after the first seconds is not looked at."""
+        """Go on by a block; what comes after the first seconds is not looked at.
+
+        The block is looked at later: it must not be written over.
+        """
         if not self._missing:
             return
         if not self._pieces:
@@ -101,8 +104,7 @@ class Sketch:
             heard = np.abs(samples) > _SILENT
             samples = samples[heard.argmax() :] if heard.any() else samples[:0]
         if samples.size:
-            # a copy, as the block may be written over
-            self._pieces.append(samples[: self._missing].copy())
+            self._pieces.append(samples[: self._missing])
             self._missing -= len(self._pieces[-1])
 
     def packed(self) -> bytes:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from birdmodes.segmentation.base import Region, Segmenter, SizeLimits
 from birdmodes.segmentation.calls import calls_of_notes
-from birdmodes.segmentation.notes import notes_of_regions
+from birdmodes.segmentation.notes import CROSS, notes_of_regions
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.smoothing import blurred_image, row_quantiles
 from birdmodes.segmentation.spectrogram import Spectrogram
@@ -353,7 +353,7 @@ def _regions_with(
     """
     if not seeds.any():
         return
-    labels, _ = scipy.ndimage.label(sound)
+    labels, _ = scipy.ndimage.label(sound, CROSS)
     found = labels.ravel()[pixels]
     boxes = _boxes_of(found, pixels, sound.shape[1])
     near_clear = np.zeros(sound.shape[0], dtype=bool)

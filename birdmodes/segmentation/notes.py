@@ -25,7 +25,8 @@ _BLUR_TRUNCATE = 3.0
 # Part of the smallest syllable that a peak must fill to count.
 _MIN_PEAK = 1 / 3
 
-_CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], dtype=bool)
+CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], dtype=bool)
+"""Pixels that touch at a side are connected."""
 
 Level = NDArray[np.float32]
 
@@ -93,8 +94,9 @@ def notes_of_regions(
         if np.count_nonzero(mask) < limits.least_pixels:
             continue
         level = _level(whitened.magnitude, box, kernels)
-        parts = _split(level, mask, parameters.split_db, min_pixels)
-        parts = _trim(level, parts, mask, parameters.range_db, min_pixels)
+        values = level[mask]
+        parts = _split(level, mask, values, parameters.split_db, min_pixels)
+        parts = _trim(level, parts, mask, values, parameters.range_db, min_pixels)
         if parts is None:
             if limits.allow(mask):
                 yield box, mask
@@ -142,11 +144,13 @@ def _gaussian(sigma: float) -> NDArray[np.float64]:
 
 
 def _split(
-    level: Level, mask: NDArray[np.bool_], depth: float, min_pixels: float
+    level: Level, mask: NDArray[np.bool_], values: Level, depth: float, min_pixels: float
 ) -> NDArray[np.int32] | None:
-    """Number the notes of one region; None if it is a single one."""
+    """Number the notes of one region; None if it is a single one.
+
+    `values` are the levels of its pixels, row by row.
+    """
     whole: Box = tuple(slice(0, size) for size in mask.shape)
-    values = level[mask]
     todo = _first_cut(level, mask, values, float(values.min()), depth, min_pixels)
     if not todo:
         return None
@@ -162,10 +166,13 @@ def _split(
             parts[box][part] = n_parts
         for inner, child, child_floor in children:
             todo.append((_inside(box, inner), child, child_floor))
-    nearest = scipy.ndimage.distance_transform_edt(
-        parts == 0, return_distances=False, return_indices=True
+    free = parts == 0
+    rows, columns = scipy.ndimage.distance_transform_edt(
+        free, return_distances=False, return_indices=True
     )
-    return np.asarray(np.where(mask, parts[tuple(nearest)], np.int32(0)))
+    free &= mask
+    parts[free] = parts[rows[free], columns[free]]
+    return parts
 
 
 def _first_cut(
@@ -188,7 +195,7 @@ def _first_cut(
     highest = min(highest, float(np.partition(values, n_left)[n_left]))
     pixels = np.flatnonzero(part)
     for threshold in np.arange(floor + _STEP_DB, highest, _STEP_DB):
-        labels, n_labels = scipy.ndimage.label(part & (level > threshold), _CROSS)
+        labels, n_labels = scipy.ndimage.label(part & (level > threshold), CROSS)
         if n_labels < 2:
             continue
         # Counted where the part is: its box holds much else.
@@ -236,6 +243,7 @@ def _trim(
     level: Level,
     parts: NDArray[np.int32] | None,
     mask: NDArray[np.bool_],
+    values: Level,
     range_db: float,
     min_pixels: float,
 ) -> NDArray[np.int32] | None:
@@ -243,7 +251,6 @@ def _trim(
 
     `parts` is None if all pixels of the mask are one note; so is the result if all of them stay.
     """
-    values = level[mask]
     if parts is None:
         peak = values.max()
         if values.min() >= peak - range_db:
@@ -260,7 +267,7 @@ def _trim(
         kept = np.zeros(parts.shape, dtype=np.int32)
         kept[mask] = numbers * loud
     for box, note in regions_of(kept):
-        pieces, n_pieces = scipy.ndimage.label(note, _CROSS)
+        pieces, n_pieces = scipy.ndimage.label(note, CROSS)
         if n_pieces > 1:
             size = np.bincount(pieces.ravel())
             size[0] = 0
