@@ -332,8 +332,8 @@ def _noise_of(
     typical = relative[filled] if filled.any() else relative
     reference = float(next(row_quantiles(typical[None], _REFERENCE_QUANTILE))[0])
     reference = max(reference, _MIN_RELATIVE_SPREAD)
-    relative = np.clip(relative, reference, _MAX_SPREAD_RATIO * reference)
-    relative = np.minimum(relative, _MAX_RELATIVE_SPREAD)
+    most = min(_MAX_SPREAD_RATIO * reference, _MAX_RELATIVE_SPREAD)
+    relative = np.minimum(np.maximum(relative, reference), most)
     level = np.maximum(low / (1.0 + _SCORES[0] * relative), _MIN_LEVEL)
     return level.astype(np.float32), (relative * level).astype(np.float32)
 

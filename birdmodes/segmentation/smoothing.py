@@ -61,8 +61,8 @@ def row_quantiles(image: NDArray[np.floating], *shares: float) -> Iterator[NDArr
     for share in shares:
         position = share * last
         left = int(position)
-        pair = ordered[:, [left, min(left + 1, last)]].astype(np.float64)
-        yield pair[:, 0] + (position - left) * (pair[:, 1] - pair[:, 0])
+        low = ordered[:, left].astype(np.float64)
+        yield low + (position - left) * (ordered[:, min(left + 1, last)] - low)
 
 
 def upper_quartile(values: NDArray[np.float32]) -> float:
