@@ -42,12 +42,12 @@ class Part:
     mask: NDArray[np.bool_]
     magnitude: NDArray[np.float32]
 
-    @functools.cached_property
+    @property
     def start(self) -> int:
         """First column."""
         return int(self.box[1].start)
 
-    @functools.cached_property
+    @property
     def stop(self) -> int:
         """The column behind the last."""
         return int(self.box[1].stop)
