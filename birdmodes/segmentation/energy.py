@@ -192,7 +192,8 @@ class _EnergyMaps:
         if self.mean.size and self._active.any():
             mean = self.mean if self._active.all() else self.mean[:, self._active]
             # Where fewer than half of the frequencies are above the noise, the median is not.
-            above = np.flatnonzero(np.count_nonzero(mean > 0, axis=0) >= len(mean) // 2)
+            n_above = (mean > 0).sum(axis=0, dtype=np.int32)
+            above = np.flatnonzero(n_above >= len(mean) // 2)
             half = np.zeros(mean.shape[1])
             if above.size:
                 half[above] = np.maximum(next(row_quantiles(mean.T[above], 0.5)), 0.0)

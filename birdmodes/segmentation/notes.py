@@ -193,7 +193,7 @@ def _first_cut(
     if n_left < 0 or highest <= floor + _STEP_DB:
         return []
     highest = min(highest, float(np.partition(values, n_left)[n_left]))
-    pixels = np.flatnonzero(part)
+    pixels = part.ravel().nonzero()[0]
     for threshold in np.arange(floor + _STEP_DB, highest, _STEP_DB):
         labels, n_labels = scipy.ndimage.label(part & (level > threshold), CROSS)
         if n_labels < 2:
@@ -205,7 +205,7 @@ def _first_cut(
         if np.count_nonzero(large) < 2:
             continue
         high = np.bincount(number[values >= threshold + depth], minlength=n_labels + 1) > 0
-        peaks = np.flatnonzero(large & high)
+        peaks = (large & high).nonzero()[0]
         if peaks.size < 2:
             continue
         boxes = scipy.ndimage.find_objects(labels)
