@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from birdmodes.segmentation.base import Box, Region, SizeLimits, painted, regions_of
 from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.segmentation.smoothing import blurred_rows
 from birdmodes.segmentation.spectrogram import Spectrogram
 
 # Levels are tried in steps of this size: valleys are found to that accuracy.
@@ -113,25 +114,19 @@ def _level(
     magnitude: NDArray[np.float32], box: Box, kernels: Sequence[NDArray[np.float64]]
 ) -> Level:
     """Blurred level in decibels of the pixels of a box."""
+    bins, frames = box
     # The box grows by what the blur reaches: blurring the whole clip would take longer.
-    around = tuple(
-        slice(max(0, side.start - kernel.size // 2), side.stop + kernel.size // 2)
-        for side, kernel in zip(box, kernels, strict=True)
-    )
-    rows, columns = (
-        slice(side.start - wide.start, side.stop - wide.start)
-        for side, wide in zip(box, around, strict=True)
-    )
-    # The second blur needs only the rows of the box.
-    blurred = _correlated(magnitude[around], kernels[0], 0)[rows]
-    blurred = _correlated(blurred, kernels[1], 1)[:, columns]
+    reach = kernels[1].size // 2
+    around = slice(max(0, frames.start - reach), frames.stop + reach)
+    wide = _correlated(blurred_rows(magnitude[:, around], bins, kernels[0]), kernels[1])
+    blurred = wide[:, frames.start - around.start : frames.stop - around.start]
     return np.float32(20.0) * np.log10(np.maximum(blurred, np.float32(_MIN_MAGNITUDE)))
 
 
-def _correlated(image: Level, kernel: NDArray[np.float64], axis: int) -> Level:
+def _correlated(image: Level, kernel: NDArray[np.float64]) -> Level:
     # It takes a while to find out what result to make, if it is not told.
     result = np.empty(image.shape, dtype=np.float32)
-    scipy.ndimage.correlate1d(image, kernel, axis, output=result)
+    scipy.ndimage.correlate1d(image, kernel, output=result)
     return result
 
 
