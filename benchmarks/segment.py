@@ -168,7 +168,7 @@ def stage_times(
         with timed(stages, "decode"):
             for _ in native:
                 pass
-        syllables = FoundSyllables()
+        rows: list[ClipSegment] = []
         for number, samples in enumerate(clips):
             with timed(stages, "spectrogram"):
                 spec = spectrogram(samples, parameters)
@@ -182,9 +182,9 @@ def stage_times(
                 segments = build_segments(whitened, regions)
             with timed(stages, "windows"):
                 segments = with_windows(segments, whitened)
-            with timed(stages, "tables"):
-                rows = [ClipSegment(number, 0.0, segment) for segment in segments]
-                syllables.add(syllables_table(recording.name, rows, "clip"))
+            rows += [ClipSegment(number, 0.0, segment) for segment in segments]
+        with timed(stages, "tables"):
+            FoundSyllables().add(syllables_table(recording.name, rows, "clip"))
     stages["resample"] -= stages["decode"]  # measured together
     return stages
 

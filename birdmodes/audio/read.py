@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -170,7 +171,7 @@ class ClipReader:
             compared = ChannelComparison(rate)
             digest = Digest()
             offset: np.float32 | None = None
-            stream = soxr.ResampleStream(rate, self._rate, 1, dtype="float32", quality="HQ")
+            stream = None if rate == self._rate else _resampler(rate, self._rate)
             for block in blocks:
                 if channel is None and file.channels > 1:
                     compared.add(block)
@@ -186,14 +187,15 @@ class ClipReader:
                     # not off digital zeros, where no sound was recorded
                     for first, stop in silent:
                         mono[first:stop] = 0
-                if rate == self._rate:
+                if stream is None:
                     yield mono
                 else:
                     for start in range(0, len(mono), _AT_ONCE):
                         yield stream.resample_chunk(mono[start : start + _AT_ONCE])
             _check_not_empty(self._path, blocks)
-            if rate != self._rate:
+            if stream is not None:
                 yield stream.resample_chunk(np.zeros(0, dtype=np.float32), last=True)
+                _idle[rate, self._rate].append(stream)
             notes = [note_of_reading(self._path, file, blocks), compared.note()]
             if self._channel == AUTO and file.channels > 1:
                 notes.append(f"channel {channel} of {file.channels} is used, the best one")
@@ -202,6 +204,21 @@ class ClipReader:
             self.facts = AudioFacts(
                 rate, file.channels, duration_s, note, digest.text(), channel or 0
             )
+
+
+# Streams that have come to their end, by the rates from and to: it takes longer to make one than to
+# use one again.
+_idle: defaultdict[tuple[int, int], list[soxr.ResampleStream]] = defaultdict(list)
+
+
+def _resampler(rate_hz: int, to_hz: int) -> soxr.ResampleStream:
+    """A stream that has seen nothing yet."""
+    try:
+        stream = _idle[rate_hz, to_hz].pop()
+    except IndexError:
+        return soxr.ResampleStream(rate_hz, to_hz, 1, dtype="float32", quality="HQ")
+    stream.clear()
+    return stream
 
 
 def _silent_runs(mono: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:

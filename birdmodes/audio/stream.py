@@ -25,6 +25,8 @@ BLOCK_FRAMES = 65536
 _LEAST_BLOCK_FRAMES = 4096
 # A header may claim a thousand channels: then blocks are shorter.
 BLOCK_SAMPLES = 16 * BLOCK_FRAMES
+_WAV = ("WAV", "WAVEX", "RF64")
+_FULL_SCALE_16 = 32768
 # Samples this far above full scale are damage: 32-bit integers kept as floats are under 2**31.
 LOUDEST = 1e12
 
@@ -63,10 +65,18 @@ class Stream(soundfile.SoundFile):  # type: ignore[misc]  # soundfile has no typ
         """Read on; fewer frames than there is room for, or none, at an end."""
         streams = [self, *self.followers]
         while True:
-            block: npt.NDArray[np.float32] = streams[self._now].read(out=out)
+            block: npt.NDArray[np.float32] = streams[self._now]._read_on(out)
             if len(block) or self._now == len(self.followers):
                 return block
             self._now += 1
+
+    def _read_on(self, out: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        if self.subtype != "PCM_16" or self.format not in _WAV:
+            return np.asarray(self.read(out=out))
+        # The same numbers as from libsndfile, which takes three times as long to scale them.
+        levels = self.read(out=np.empty(out.shape, dtype=np.int16))
+        scale = np.float32(1 / _FULL_SCALE_16)
+        return np.asarray(np.multiply(levels, scale, out=out[: len(levels)]))
 
     def go_to(self, frame: int) -> None:
         """Read on from a frame."""
@@ -99,7 +109,7 @@ def opened(path: Path, channel: int | None) -> Iterator[Stream]:
                 file = _chained(path, head, stack)
             else:
                 file = _mended(path, head, stack)
-            if file.format in ("WAV", "WAVEX", "RF64"):
+            if file.format in _WAV:
                 file.expansion = time_expansion(read_blocks(path), file.samplerate)
             _check_facts(path, file, channel)
             yield file

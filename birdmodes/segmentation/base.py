@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from birdmodes.segmentation.features import extract_box_features, in_hertz_and_seconds, intensity
+from birdmodes.segmentation.features import (
+    extract_many_features,
+    in_hertz_and_seconds,
+    intensity,
+)
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.spectrogram import Spectrogram
 
@@ -204,7 +208,7 @@ def build_segments(whitened: Spectrogram, regions: Iterable[Region]) -> list[Seg
     list of Segment
         Ordered by start, then by lowest frequency.
     """
-    segments = [build_segment(whitened, (box[0], box[1]), mask) for box, mask in regions]
+    segments = _segments(whitened, list(regions))
     return sorted(segments, key=lambda segment: (segment.start_s, segment.low_hz))
 
 
@@ -222,18 +226,42 @@ def build_segment(
     mask : ndarray of bool, shape (n_bins, n_frames)
         The pixels of the box that belong to it, at least one.
     """
-    bins, frames = box
-    start_s, end_s = whitened.times_s(frames.start, frames.stop)
-    low_hz, high_hz = whitened.frequencies_hz(bins.start, bins.stop)
-    magnitude = whitened.magnitude[box]
-    features = extract_box_features(intensity(magnitude), mask, bins.start, n_bins=whitened.n_bins)
-    return Segment(
-        start_s=start_s,
-        end_s=end_s,
-        low_hz=low_hz,
-        high_hz=high_hz,
-        features=in_hertz_and_seconds(features, whitened.bin_hz, whitened.frame_s),
-        patch=patch_of(magnitude),
-        mask=mask,
-        truncated=frames.start == 0 or frames.stop == whitened.n_frames,
+    return _segments(whitened, [(box, mask)])[0]
+
+
+def _segments(whitened: Spectrogram, regions: Sequence[Region]) -> list[Segment]:
+    """Syllables in the order of their regions; what can be is computed for all at once."""
+    if not regions:
+        return []
+    boxes, masks = zip(*regions, strict=True)
+    magnitude = np.concatenate([whitened.magnitude[box].ravel() for box in boxes])
+    patches, images = (
+        _cut_like(masks, each) for each in (patch_of(magnitude), intensity(magnitude))
     )
+    features = in_hertz_and_seconds(
+        extract_many_features(
+            images, masks, [bins.start for bins, _ in boxes], n_bins=whitened.n_bins
+        ),
+        whitened.bin_hz,
+        whitened.frame_s,
+    )
+    return [
+        Segment(
+            *whitened.times_s(frames.start, frames.stop),
+            *whitened.frequencies_hz(bins.start, bins.stop),
+            features=row,
+            patch=patch,
+            mask=mask,
+            truncated=frames.start == 0 or frames.stop == whitened.n_frames,
+        )
+        for (bins, frames), row, patch, mask in zip(boxes, features, patches, masks, strict=True)
+    ]
+
+
+def _cut_like(masks: Sequence[NDArray[np.bool_]], numbers: NDArray[Any]) -> list[NDArray[Any]]:
+    """Numbers of several boxes that lie end to end, each in the shape of its mask."""
+    parts, stop = [], 0
+    for mask in masks:
+        start, stop = stop, stop + mask.size
+        parts.append(numbers[start:stop].reshape(mask.shape))
+    return parts

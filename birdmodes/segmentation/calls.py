@@ -84,8 +84,8 @@ def _cut_at_valleys(part: Part, whitened: Spectrogram) -> list[Part]:
     least = max(1, round(_MIN_PIECE_S / whitened.frame_s))
     if part.mask.shape[1] < 2 * least:
         return [part]
-    lasting = np.count_nonzero(part.mask, axis=1)
-    steady = np.flatnonzero(lasting >= _STEADY_ROW * part.mask.shape[1])
+    lasting = part.mask.sum(axis=1)
+    steady = (lasting >= _STEADY_ROW * part.mask.shape[1]).nonzero()[0]
     if not steady.size:
         return [part]
     magnitude = np.maximum(whitened.magnitude[part.box][steady], np.float32(_MIN_MAGNITUDE))

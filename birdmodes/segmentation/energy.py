@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from birdmodes.segmentation.base import Region, Segmenter, SizeLimits
 from birdmodes.segmentation.calls import calls_of_notes
-from birdmodes.segmentation.notes import notes_of_regions
+from birdmodes.segmentation.notes import CROSS, notes_of_regions
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.segmentation.smoothing import blurred_image, row_quantiles
 from birdmodes.segmentation.spectrogram import Spectrogram
@@ -192,7 +192,8 @@ class _EnergyMaps:
         if self.mean.size and self._active.any():
             mean = self.mean if self._active.all() else self.mean[:, self._active]
             # Where fewer than half of the frequencies are above the noise, the median is not.
-            above = np.flatnonzero(np.count_nonzero(mean > 0, axis=0) >= len(mean) // 2)
+            n_above = (mean > 0).sum(axis=0, dtype=np.int32)
+            above = np.flatnonzero(n_above >= len(mean) // 2)
             half = np.zeros(mean.shape[1])
             if above.size:
                 half[above] = np.maximum(next(row_quantiles(mean.T[above], 0.5)), 0.0)
@@ -332,8 +333,8 @@ def _noise_of(
     typical = relative[filled] if filled.any() else relative
     reference = float(next(row_quantiles(typical[None], _REFERENCE_QUANTILE))[0])
     reference = max(reference, _MIN_RELATIVE_SPREAD)
-    relative = np.clip(relative, reference, _MAX_SPREAD_RATIO * reference)
-    relative = np.minimum(relative, _MAX_RELATIVE_SPREAD)
+    most = min(_MAX_SPREAD_RATIO * reference, _MAX_RELATIVE_SPREAD)
+    relative = np.minimum(np.maximum(relative, reference), most)
     level = np.maximum(low / (1.0 + _SCORES[0] * relative), _MIN_LEVEL)
     return level.astype(np.float32), (relative * level).astype(np.float32)
 
@@ -353,7 +354,7 @@ def _regions_with(
     """
     if not seeds.any():
         return
-    labels, _ = scipy.ndimage.label(sound)
+    labels, _ = scipy.ndimage.label(sound, CROSS)
     found = labels.ravel()[pixels]
     boxes = _boxes_of(found, pixels, sound.shape[1])
     near_clear = np.zeros(sound.shape[0], dtype=bool)

@@ -13,7 +13,7 @@ multi-instance multi-label approach. Journal of the Acoustical Society of Americ
 from __future__ import annotations
 
 import functools
-import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,32 @@ _REACH = _BLUR_RADIUS + 1
 _MIN_SQUARED_GRADIENT = 0.01
 _BYTE = 255.0
 _WHITENING_OFFSET = 1e-11
+
+
+class _Runs:
+    """Where numbers of several things lie end to end: computed for all of them in one call."""
+
+    def __init__(self, sizes: Sequence[int]) -> None:
+        self.sizes = np.array(sizes)
+        self._first = self.sizes.cumsum() - self.sizes
+        self._filled = None if all(sizes) else self.sizes > 0
+
+    def sums(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sums over each thing of numbers, shape (..., n)."""
+        if self._filled is None:
+            return np.add.reduceat(numbers, self._first, axis=-1)
+        sums = np.zeros((*numbers.shape[:-1], self.sizes.size))
+        if self._filled.any():
+            sums[..., self._filled] = np.add.reduceat(numbers, self._first[self._filled], axis=-1)
+        return sums
+
+    def spread(self, of_each: NDArray[Any]) -> NDArray[Any]:
+        """One number of each thing in all of its places."""
+        return of_each.repeat(self.sizes)
+
+    def positions(self, first: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Place of every number among those of its thing, counted from `first`."""
+        return np.asarray(np.arange(self.sizes.sum()) + self.spread(first - self._first))
 
 
 def intensity(magnitude: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -148,8 +174,7 @@ def extract_box_features(
 ) -> NDArray[np.float64]:
     """Measure the 38 features of one syllable on its bounding box alone.
 
-    Everything outside the box is 0 as far as the features are concerned, so this gives what
-    `extract_features` gives, without looking at all bins.
+    As `extract_features`, since everything outside the box counts as 0, without all other bins.
 
     Parameters
     ----------
@@ -169,26 +194,66 @@ def extract_box_features(
     ndarray of float64, shape (38,)
         As from `extract_features`.
     """
-    last_bin = first_bin + mask.shape[0] - 1
-    bandwidth, duration = mask.shape
-    if compat:
-        bandwidth, duration = bandwidth - 1, duration - 1
-        image, mask = image[:, :-1], mask[:, :-1]
-    # Rows of the spectrogram below and above the box, as many as blur and gradient can see.
-    below, above = min(_REACH, first_bin), min(_REACH, n_bins - 1 - last_bin)
-    masked = np.zeros((below + mask.shape[0] + above, mask.shape[1]))
-    inside = masked[below : below + mask.shape[0]]
-    np.multiply(image, mask, out=inside)
-    pixels = mask.ravel().nonzero()[0]
-    features = np.empty(len(FEATURE_NAMES))
-    features[:_N_PROFILE] = _profile_statistics(
-        inside, pixels, first_bin, n_bins, _BYTE if compat else 1.0
-    )
-    features[_N_PROFILE : _N_PROFILE + 4] = first_bin, last_bin, bandwidth, duration
-    edges = (1, min(above, 1), 1, 0) if compat else (1, 1, 1, 1)
-    features[_N_PROFILE + 4 : -N_DIRECTIONS] = _shape_statistics(mask, bandwidth * duration, edges)
-    features[-N_DIRECTIONS:] = _gradient_histogram(
-        masked, pixels + below * mask.shape[1], compat=compat
+    rows = extract_many_features([image], [mask], [first_bin], n_bins=n_bins, compat=compat)
+    return np.asarray(rows[0])
+
+
+def extract_many_features(
+    images: Sequence[NDArray[np.floating[Any]]],
+    masks: Sequence[NDArray[np.bool_]],
+    first_bins: Sequence[int],
+    *,
+    n_bins: int,
+    compat: bool = False,
+) -> NDArray[np.float64]:
+    """Measure the 38 features of several syllables on their bounding boxes.
+
+    Parameters
+    ----------
+    images, masks, first_bins, n_bins, compat
+        See `extract_box_features`; the first three are sequences.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, 38)
+        Each row as from `extract_box_features`.
+    """
+    # What sums and single pixels tell is computed for all at once: each syllable has few of them.
+    features = np.zeros((len(masks), len(FEATURE_NAMES)))
+    measured = []
+    for row, image, mask, first_bin in zip(features, images, masks, first_bins, strict=True):
+        last_bin = first_bin + mask.shape[0] - 1
+        bandwidth, duration = mask.shape
+        if compat:
+            bandwidth, duration = bandwidth - 1, duration - 1
+            image, mask = image[:, :-1], mask[:, :-1]
+        # Rows of the spectrogram below and above the box, as many as blur and gradient can see.
+        below, above = min(_REACH, first_bin), min(_REACH, n_bins - 1 - last_bin)
+        masked = np.multiply(image, mask, dtype=np.float64)
+        pixels = mask.ravel().nonzero()[0]
+        row[_N_PROFILE : _N_PROFILE + 4] = first_bin, last_bin, bandwidth, duration
+        edges = (1, min(above, 1), 1, 0) if compat else (1, 1, 1, 1)
+        row[_N_PROFILE + 4 : -N_DIRECTIONS] = _shape_statistics(mask, bandwidth * duration, edges)
+        sobel = _gradients(masked, below, above, compat=compat)
+        measured.append(
+            (
+                masked.sum(axis=1),
+                masked.sum(axis=0),
+                masked.ravel().take(pixels),
+                *(gradient.ravel().take(pixels) for gradient in sobel),
+            )
+        )
+    by_bin, by_frame, values, gx, gy = zip(*measured, strict=True)
+    first = np.zeros((2, len(masks)))
+    first[0] = first_bins
+    sizes = [n_bins] * len(masks) + [profile.size for profile in by_frame]
+    statistics = _distributions((*by_bin, *by_frame), first.ravel(), np.array(sizes))
+    features[:, :12] = statistics.reshape(6, 2, -1).transpose(2, 0, 1).reshape(-1, 12)
+    runs = _Runs([each.size for each in values])
+    scale = _BYTE if compat else 1.0
+    features[:, 12:_N_PROFILE] = _level_statistics(runs, np.concatenate(values), scale).T
+    features[:, -N_DIRECTIONS:] = _direction_histograms(
+        runs, np.concatenate(gx), np.concatenate(gy)
     )
     return features
 
@@ -226,42 +291,39 @@ def _truncate_to_bytes(image: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.floor(image * _BYTE) / _BYTE
 
 
-def _profile_statistics(
-    masked: NDArray[np.float64],
-    pixels: NDArray[np.intp],
-    first_bin: int,
-    n_bins: int,
-    scale: float,
+def _level_statistics(
+    runs: _Runs, values: NDArray[np.float64], scale: float
 ) -> NDArray[np.float64]:
-    """Features 1 to 14; `scale` multiplies the intensities of mask-mean and mask-stdev."""
-    statistics = np.zeros(_N_PROFILE)
-    values = masked.ravel().take(pixels)
-    total = values.sum()
-    if total > 0:
-        statistics[0:12:2] = _distribution(masked.sum(axis=1) / total, first_bin, n_bins)
-        statistics[1:12:2] = _distribution(masked.sum(axis=0) / total, 0, masked.shape[1])
-    if values.size:
-        mean = total / values.size
-        deviation = values - mean
-        statistics[12] = mean * scale
-        # not a dot product: with many pixels BLAS starts threads for it
-        statistics[13] = math.sqrt((deviation * deviation).sum() / values.size) * scale
-    return statistics
+    """Features 13 and 14 as rows, intensities multiplied by `scale`."""
+    size = np.maximum(runs.sizes, 1)
+    mean = runs.sums(values) / size
+    variance = runs.sums(np.square(values - runs.spread(mean))) / size
+    return np.array([mean, np.sqrt(variance)]) * scale
 
 
-def _distribution(p: NDArray[np.float64], first: int, size: int) -> tuple[Any, ...]:
-    """Gini impurity, mean, raw 2nd to 4th central moment and mode of positions 0 to 1.
+def _distributions(
+    totals: Sequence[NDArray[np.float64]], first: NDArray[np.float64], size: NDArray[np.integer]
+) -> NDArray[np.float64]:
+    """Gini impurity, mean, raw 2nd to 4th central moment and mode of positions 0 to 1, as rows.
 
-    `p` are the probabilities of the positions from `first` on, of `size` in all.
+    Each of `totals` is proportional to the probabilities of the positions from `first` on, of
+    `size` in all; where it is 0, so are the statistics.
     """
-    last = max(size - 1, 1)
-    x = np.arange(first, first + p.size) / last
-    mean = x @ p
-    x -= mean
+    runs = _Runs([each.size for each in totals])
+    p = np.concatenate(totals)
+    total = runs.sums(p)
+    p /= runs.spread(np.where(total > 0, total, 1.0))
+    last = np.maximum(size - 1, 1)
+    x = runs.positions(first) / runs.spread(last)
+    mean = runs.sums(x * p)
+    x -= runs.spread(mean)
     square = x * x
-    cube = square * x
-    moments = square @ p, cube @ p, np.multiply(square, square, out=cube) @ p
-    return 1.0 - p @ p, mean, *moments, (first + int(p.argmax())) / last
+    gini, *moments = runs.sums(np.array([p, square, square * x, square * square]) * p)
+    mode = (first + [each.argmax() if each.size else 0 for each in totals]) / last
+    statistics = np.array([1.0 - gini, mean, *moments, mode])
+    if not total.all():
+        statistics[:, total <= 0] = 0.0
+    return statistics
 
 
 def _shape_statistics(
@@ -277,44 +339,52 @@ def _shape_statistics(
         return 0.0, 0.0, 0.0, 0.0
     low, high, first, last = edges
     n_rows, n_columns = mask.shape
-    padded = np.zeros((low + n_rows + high, first + n_columns + last), dtype=np.bool_)
+    padded = np.zeros((low + n_rows + high, first + n_columns + last), dtype=np.uint8)
     padded[low : low + n_rows, first : first + n_columns] = mask
-    some, every = padded[1:] | padded[:-1], padded[1:] & padded[:-1]
-    reached = np.count_nonzero(some[:, 1:] | some[:, :-1])
-    perimeter = int(reached - np.count_nonzero(every[:, 1:] & every[:, :-1]))
+    inside = padded[1:] + padded[:-1]
+    inside = inside[:, 1:] + inside[:, :-1]
+    # Pixels of each window of two by two: at the edge are those that are neither empty nor full.
+    perimeter = int(np.count_nonzero(inside & 3))
     return area, perimeter, perimeter**2 / area, area / box if box else 0.0
 
 
-def _gradient_histogram(
-    masked: NDArray[np.float64], pixels: NDArray[np.intp], *, compat: bool
-) -> NDArray[np.float64]:
-    """Features 23 to 38: shares of the gradient directions of the blurred, masked image.
+def _gradients(
+    masked: NDArray[np.float64], below: int, above: int, *, compat: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Sobel gradients of the blurred, masked image along time and along frequency.
 
-    `pixels` of the image, counted row by row, are those of the mask.
+    There are so many rows of the spectrogram `below` and `above` it, in which nothing is.
     """
-    histogram = np.zeros(N_DIRECTIONS)
-    if not pixels.size:
-        return histogram
-    # With 0 around it, as gradients see it; into results that are there already, which is faster.
-    around = np.zeros((masked.shape[0] + 2, masked.shape[1] + 2))
-    inside = around[1:-1, 1:-1]
-    across = np.empty_like(masked)
-    scipy.ndimage.correlate1d(masked, _BLUR, axis=1, mode="nearest", output=across)
-    if compat:
-        across = _truncate_to_bytes(across)
-    scipy.ndimage.correlate1d(across, _BLUR, axis=0, mode="nearest", output=inside)
+    n_rows, n_columns = masked.shape
+    # Into results that are there already, which is faster; the second has 0 around it, as
+    # gradients see it.
+    across = np.zeros((below + n_rows + above, n_columns))
+    inside = across[below : below + n_rows]
+    around = np.zeros((across.shape[0] + 2, n_columns + 2))
+    blurred = around[1:-1, 1:-1]
+    scipy.ndimage.correlate1d(masked, _BLUR, axis=1, mode="nearest", output=inside)
     if compat:
         inside[:] = _truncate_to_bytes(inside)
-    gx, gy = (gradient.ravel().take(pixels) for gradient in _sobel(around))
+    scipy.ndimage.correlate1d(across, _BLUR, axis=0, mode="nearest", output=blurred)
+    if compat:
+        blurred[:] = _truncate_to_bytes(blurred)
+    return _sobel(around[below : below + n_rows + 2])
+
+
+def _direction_histograms(
+    runs: _Runs, gx: NDArray[np.float64], gy: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Features 23 to 38: shares of the directions of the steep gradients."""
     steep = (gx * gx + gy * gy >= _MIN_SQUARED_GRADIENT).nonzero()[0]
-    gx, gy = gx.take(steep), gy.take(steep)
-    if not gx.size:
-        return histogram
     # The direction with the largest projection is the one with the nearest angle.
-    nearest = np.rint(np.arctan2(gy, gx) * (N_DIRECTIONS / (2 * np.pi))).astype(np.intp)
+    angle = np.arctan2(gy.take(steep), gx.take(steep))
+    nearest = np.rint(angle * (N_DIRECTIONS / (2 * np.pi))).astype(np.intp)
     # The remainder of a division by a power of two, negative numbers included.
     nearest &= N_DIRECTIONS - 1
-    return np.bincount(nearest, minlength=N_DIRECTIONS) / nearest.size
+    count = runs.sizes.size
+    nearest += runs.spread(np.arange(0, count * N_DIRECTIONS, N_DIRECTIONS)).take(steep)
+    histograms = np.bincount(nearest, minlength=count * N_DIRECTIONS).reshape(count, -1)
+    return np.asarray(histograms / np.maximum(histograms.sum(axis=1, keepdims=True), 1))
 
 
 def _sobel(around: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

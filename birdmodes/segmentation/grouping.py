@@ -87,14 +87,16 @@ def group_parts(parts: Sequence[Part], whitened: Spectrogram, least_r: float) ->
     groups: list[_Group] = []
     alone: list[Part] = []
     for part in sorted(parts, key=lambda part: -part.energy):
-        likeness = [(group, group.likeness(part)) for group in groups]
+        # Only with those at the same time is anything compared.
+        near = [group for group in groups if group.overlaps(part)]
+        likeness = [(group, group.likeness(part)) for group in near]
         own = [
             (r, -number)
             for number, (group, r) in enumerate(likeness)
             if group.owns(part, r, least_r)
         ]
         if own:
-            groups[-max(own)[1]].parts.append(part)
+            near[-max(own)[1]].parts.append(part)
             continue
         through = [group for group, r in likeness if r >= _THROUGH_R and group.is_crossed_by(part)]
         if len(through) < 2:
@@ -121,11 +123,14 @@ class _Group:
             loud.peak_db >= _CLEAR_DB and loud.start > 0 and loud.stop < whitened.n_frames
         )
 
+    def overlaps(self, part: Part) -> bool:
+        """Whether a part shares a column with the loud one."""
+        loud = self.parts[0]
+        return part.start < loud.stop and loud.start < part.stop
+
     def likeness(self, part: Part) -> float:
         """Correlation of the levels in the rows of both, -1 if they hardly overlap in time."""
         loud = self.parts[0]
-        if min(loud.stop, part.stop) <= max(loud.start, part.start):
-            return -1.0  # without a look at their cores
         if not (self._covers(part) or self.is_crossed_by(part)):
             return -1.0
         if self._level is None:

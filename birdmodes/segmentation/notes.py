@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from birdmodes.segmentation.base import Box, Region, SizeLimits, painted, regions_of
 from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.segmentation.smoothing import blurred_rows
 from birdmodes.segmentation.spectrogram import Spectrogram
 
 # Levels are tried in steps of this size: valleys are found to that accuracy.
@@ -25,7 +26,8 @@ _BLUR_TRUNCATE = 3.0
 # Part of the smallest syllable that a peak must fill to count.
 _MIN_PEAK = 1 / 3
 
-_CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], dtype=bool)
+CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], dtype=bool)
+"""Pixels that touch at a side are connected."""
 
 Level = NDArray[np.float32]
 
@@ -93,8 +95,9 @@ def notes_of_regions(
         if np.count_nonzero(mask) < limits.least_pixels:
             continue
         level = _level(whitened.magnitude, box, kernels)
-        parts = _split(level, mask, parameters.split_db, min_pixels)
-        parts = _trim(level, parts, mask, parameters.range_db, min_pixels)
+        values = level[mask]
+        parts = _split(level, mask, values, parameters.split_db, min_pixels)
+        parts = _trim(level, parts, mask, values, parameters.range_db, min_pixels)
         if parts is None:
             if limits.allow(mask):
                 yield box, mask
@@ -111,25 +114,19 @@ def _level(
     magnitude: NDArray[np.float32], box: Box, kernels: Sequence[NDArray[np.float64]]
 ) -> Level:
     """Blurred level in decibels of the pixels of a box."""
+    bins, frames = box
     # The box grows by what the blur reaches: blurring the whole clip would take longer.
-    around = tuple(
-        slice(max(0, side.start - kernel.size // 2), side.stop + kernel.size // 2)
-        for side, kernel in zip(box, kernels, strict=True)
-    )
-    rows, columns = (
-        slice(side.start - wide.start, side.stop - wide.start)
-        for side, wide in zip(box, around, strict=True)
-    )
-    # The second blur needs only the rows of the box.
-    blurred = _correlated(magnitude[around], kernels[0], 0)[rows]
-    blurred = _correlated(blurred, kernels[1], 1)[:, columns]
+    reach = kernels[1].size // 2
+    around = slice(max(0, frames.start - reach), frames.stop + reach)
+    wide = _correlated(blurred_rows(magnitude[:, around], bins, kernels[0]), kernels[1])
+    blurred = wide[:, frames.start - around.start : frames.stop - around.start]
     return np.float32(20.0) * np.log10(np.maximum(blurred, np.float32(_MIN_MAGNITUDE)))
 
 
-def _correlated(image: Level, kernel: NDArray[np.float64], axis: int) -> Level:
+def _correlated(image: Level, kernel: NDArray[np.float64]) -> Level:
     # It takes a while to find out what result to make, if it is not told.
     result = np.empty(image.shape, dtype=np.float32)
-    scipy.ndimage.correlate1d(image, kernel, axis, output=result)
+    scipy.ndimage.correlate1d(image, kernel, output=result)
     return result
 
 
@@ -142,11 +139,13 @@ def _gaussian(sigma: float) -> NDArray[np.float64]:
 
 
 def _split(
-    level: Level, mask: NDArray[np.bool_], depth: float, min_pixels: float
+    level: Level, mask: NDArray[np.bool_], values: Level, depth: float, min_pixels: float
 ) -> NDArray[np.int32] | None:
-    """Number the notes of one region; None if it is a single one."""
+    """Number the notes of one region; None if it is a single one.
+
+    `values` are the levels of its pixels, row by row.
+    """
     whole: Box = tuple(slice(0, size) for size in mask.shape)
-    values = level[mask]
     todo = _first_cut(level, mask, values, float(values.min()), depth, min_pixels)
     if not todo:
         return None
@@ -162,10 +161,13 @@ def _split(
             parts[box][part] = n_parts
         for inner, child, child_floor in children:
             todo.append((_inside(box, inner), child, child_floor))
-    nearest = scipy.ndimage.distance_transform_edt(
-        parts == 0, return_distances=False, return_indices=True
+    free = parts == 0
+    rows, columns = scipy.ndimage.distance_transform_edt(
+        free, return_distances=False, return_indices=True
     )
-    return np.asarray(np.where(mask, parts[tuple(nearest)], np.int32(0)))
+    free &= mask
+    parts[free] = parts[rows[free], columns[free]]
+    return parts
 
 
 def _first_cut(
@@ -178,7 +180,7 @@ def _first_cut(
 ) -> list[tuple[Box, NDArray[np.bool_], float]]:
     """Find the lowest level at which a part falls into notes: box, mask and level of each.
 
-    `values` are the levels of its pixels.
+    `values` are the levels of its pixels, row by row.
     """
     highest = float(values.max()) - depth
     # Above this, less is left of the part than two peaks fill.
@@ -186,15 +188,19 @@ def _first_cut(
     if n_left < 0 or highest <= floor + _STEP_DB:
         return []
     highest = min(highest, float(np.partition(values, n_left)[n_left]))
+    pixels = part.ravel().nonzero()[0]
     for threshold in np.arange(floor + _STEP_DB, highest, _STEP_DB):
-        labels, n_labels = scipy.ndimage.label(part & (level > threshold), _CROSS)
+        labels, n_labels = scipy.ndimage.label(part & (level > threshold), CROSS)
         if n_labels < 2:
             continue
-        large = 1 + np.flatnonzero(np.bincount(labels.ravel())[1:] >= min_pixels)
-        if large.size < 2:
+        # Counted where the part is: its box holds much else.
+        number = labels.ravel().take(pixels)
+        large = np.bincount(number, minlength=n_labels + 1) >= min_pixels
+        large[0] = False
+        if np.count_nonzero(large) < 2:
             continue
-        high = np.bincount(labels[level >= threshold + depth], minlength=n_labels + 1) > 0
-        peaks = large[high[large]]
+        high = np.bincount(number[values >= threshold + depth], minlength=n_labels + 1) > 0
+        peaks = (large & high).nonzero()[0]
         if peaks.size < 2:
             continue
         boxes = scipy.ndimage.find_objects(labels)
@@ -232,6 +238,7 @@ def _trim(
     level: Level,
     parts: NDArray[np.int32] | None,
     mask: NDArray[np.bool_],
+    values: Level,
     range_db: float,
     min_pixels: float,
 ) -> NDArray[np.int32] | None:
@@ -239,7 +246,6 @@ def _trim(
 
     `parts` is None if all pixels of the mask are one note; so is the result if all of them stay.
     """
-    values = level[mask]
     if parts is None:
         peak = values.max()
         if values.min() >= peak - range_db:
@@ -256,7 +262,7 @@ def _trim(
         kept = np.zeros(parts.shape, dtype=np.int32)
         kept[mask] = numbers * loud
     for box, note in regions_of(kept):
-        pieces, n_pieces = scipy.ndimage.label(note, _CROSS)
+        pieces, n_pieces = scipy.ndimage.label(note, CROSS)
         if n_pieces > 1:
             size = np.bincount(pieces.ravel())
             size[0] = 0

@@ -42,12 +42,12 @@ class Part:
     mask: NDArray[np.bool_]
     magnitude: NDArray[np.float32]
 
-    @functools.cached_property
+    @property
     def start(self) -> int:
         """First column."""
         return int(self.box[1].start)
 
-    @functools.cached_property
+    @property
     def stop(self) -> int:
         """The column behind the last."""
         return int(self.box[1].stop)
@@ -55,13 +55,17 @@ class Part:
     @functools.cached_property
     def peak_db(self) -> float:
         """Loudest pixel in decibels above the noise."""
-        return 20.0 * math.log10(max(1.0, float((self.magnitude[self.box] * self.mask).max())))
+        return 20.0 * math.log10(max(1.0, float(self._masked.max())))
+
+    @functools.cached_property
+    def _masked(self) -> NDArray[np.float32]:
+        """Magnitudes of its pixels, 0 elsewhere in the box."""
+        return np.asarray(self.magnitude[self.box] * self.mask)
 
     @functools.cached_property
     def _columns(self) -> NDArray[np.float32]:
         """Energy above the noise of every column."""
-        power = self.magnitude[self.box] * self.mask
-        power *= power
+        power = np.square(self._masked)
         power -= np.float32(1.0)
         np.maximum(power, np.float32(0.0), out=power)
         return np.asarray(power.sum(axis=0))
@@ -79,7 +83,7 @@ class Part:
     @functools.cached_property
     def core(self) -> tuple[int, int]:
         """First column of the core, counted in the clip, and the one behind it."""
-        loud = np.flatnonzero(self.amplitude >= _CORE * self.amplitude.max())
+        loud = (self.amplitude >= _CORE * self.amplitude.max()).nonzero()[0]
         return self.start + int(loud[0]), self.start + int(loud[-1]) + 1
 
 
@@ -99,7 +103,7 @@ def blurred(values: NDArray[np.float32], sigma: float = 1.0) -> NDArray[np.float
     reach = weights.size // 2
     padded = np.empty(values.size + 2 * reach, dtype=np.float32)
     padded[:reach], padded[reach:-reach], padded[-reach:] = values[0], values, values[-1]
-    return np.convolve(padded, weights, "valid")
+    return np.correlate(padded, weights, "valid")  # as convolved: they are symmetric
 
 
 def columns_of(part: Part, first: int, stop: int) -> Part | None:
@@ -135,7 +139,7 @@ def trimmed(part: Part) -> Part:
     share = next((share for least_db, share in _TRIMS if part.peak_db >= least_db), 0.0)
     if not share:
         return part
-    loud = np.flatnonzero(part.amplitude >= share * part.amplitude.max())
+    loud = (part.amplitude >= share * part.amplitude.max()).nonzero()[0]
     return columns_of(part, int(loud[0]), int(loud[-1]) + 1) or part
 
 

@@ -54,6 +54,35 @@ def _blur(size: int, sigma: float) -> scipy.sparse.csr_array:
     )
 
 
+def blurred_rows(
+    image: NDArray[np.float32], rows: slice, kernel: NDArray[np.floating]
+) -> NDArray[np.float32]:
+    """Some rows of an image that is blurred along its columns; at its edges it is mirrored.
+
+    Parameters
+    ----------
+    image : ndarray of float32, shape (n_bins, n_frames)
+        The image.
+    rows : slice
+        With start and stop, within it.
+    kernel : ndarray, shape (odd,)
+        Weights of the pixels around each.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows.stop - rows.start, n_frames)
+        As from `scipy.ndimage.correlate1d`, except for rounding; that blurs the rows around, too.
+    """
+    reach, size = kernel.size // 2, 2 * image.shape[0]
+    source = np.arange(rows.start - reach, rows.stop + reach) % size
+    seen = image.take(np.minimum(source, size - 1 - source), axis=0)
+    # For each row of the result those that it is the mean of, none of which is copied.
+    step, item = seen.strides
+    shape = kernel.size, rows.stop - rows.start, seen.shape[1]
+    around: NDArray[np.float32] = np.ndarray(shape, np.float32, seen, strides=(step, step, item))
+    return np.asarray(np.einsum("i,ijk->jk", kernel.astype(np.float32), around))
+
+
 def row_quantiles(image: NDArray[np.floating], *shares: float) -> Iterator[NDArray[np.float64]]:
     """Quantiles of every row, one array of shape (n_rows,) for each share; see `numpy.quantile`."""
     ordered = np.sort(image, axis=1)
@@ -61,8 +90,8 @@ def row_quantiles(image: NDArray[np.floating], *shares: float) -> Iterator[NDArr
     for share in shares:
         position = share * last
         left = int(position)
-        pair = ordered[:, [left, min(left + 1, last)]].astype(np.float64)
-        yield pair[:, 0] + (position - left) * (pair[:, 1] - pair[:, 0])
+        low = ordered[:, left].astype(np.float64)
+        yield low + (position - left) * (ordered[:, min(left + 1, last)] - low)
 
 
 def upper_quartile(values: NDArray[np.float32]) -> float:

@@ -27,6 +27,8 @@ N_COLUMNS = 24
 WINDOW_S = 0.42
 """Length of a window in seconds."""
 
+_EDGES_S = np.linspace(-0.5, 0.5, N_COLUMNS + 1) * WINDOW_S
+
 LOW_HZ, HIGH_HZ = 300.0, 11_000.0
 """Edges of the lowest and highest band; recordings that end below have narrower bands."""
 
@@ -177,13 +179,13 @@ def cut_windows(
     until = np.zeros((N_BANDS, n_frames + 1))
     until[:, 1:] = levels  # faster than to leave it to the sum
     np.cumsum(until, axis=1, out=until)
-    edges_s = centres_s[:, None] + np.linspace(-0.5, 0.5, N_COLUMNS + 1) * WINDOW_S
+    edges_s = centres_s[:, None] + _EDGES_S
     begin_s, _ = spec.times_s(0, n_frames)
     # Edges lie within frames, of which each side gets its share.
     position = ((edges_s - begin_s) / spec.frame_s).clip(0, n_frames)
     frame = np.minimum(position.astype(np.intp), n_frames - 1)
     sums = until.take(frame, axis=1) + levels.take(frame, axis=1) * (position - frame)
-    means = np.diff(sums, axis=2) * (spec.frame_s * N_COLUMNS / WINDOW_S)
+    means = (sums[:, :, 1:] - sums[:, :, :-1]) * (spec.frame_s * N_COLUMNS / WINDOW_S)
     values = np.rint(means / LEVEL_DB).clip(0, 255).astype(np.uint8)
     return np.ascontiguousarray(values.transpose(1, 0, 2))
 
@@ -219,4 +221,4 @@ def places_in_time(
     columns.append((similar & (np.abs(gap) <= NEAR_S)).sum(axis=1))
     columns.append((similar & (np.abs(gap) <= FAR_S)).sum(axis=1))
     columns.append((other & (np.abs(gap) <= FAR_S)).sum(axis=1))
-    return np.column_stack(columns).astype(np.float32)
+    return np.array(columns, dtype=np.float32).T

@@ -77,6 +77,7 @@ class Shards:
         packed = [name for name in bulky if pa.types.is_binary(schema.field(name).type)]
         self._compression = dict.fromkeys(packed, "zstd") or "none"
         self._seen: frozenset[str] | None = None
+        self._row_type = pa.struct(list(schema))
 
     def only(self, recordings: Collection[str]) -> Shards:
         """Give the same table, of which the shards of some recordings alone are seen."""
@@ -138,7 +139,7 @@ class Shards:
     def write_row(self, recording: str, row: Mapping[str, Any]) -> None:
         """Write a recording's shard of one row, or replace it."""
         # as a table from a list of rows, in half the time
-        whole = pa.array([row], pa.struct(list(self.schema)))
+        whole = pa.array([row], self._row_type)
         self.write(recording, pa.Table.from_batches([pa.RecordBatch.from_struct_array(whole)]))
 
     def _write_tables(

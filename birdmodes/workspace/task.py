@@ -25,6 +25,7 @@ from birdmodes.segmentation import segment_clip
 from birdmodes.segmentation.forest_model import ForestModel, load_model
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.tables import (
+    PACKED_ROWS,
     ClipSegment,
     FoundSyllables,
     by_clip,
@@ -117,14 +118,16 @@ def segment_recording(task: SegmentTask) -> SegmentOutcome:
     model = None if task.model is None else _model(task.model, task.settings.model_digest)
     reader = _reader(task)
     syllables = FoundSyllables()
+    found: list[ClipSegment] = []
     n_clips = 0
     try:
         for samples in reader if task.clips is None else task.clips:
-            found = _segment_clip(task, model, task.first_clip + n_clips, samples)
-            syllables.add(
-                syllables_table(task.recording.name, found, "clip", first=syllables.n_syllables)
-            )
+            found += _segment_clip(task, model, task.first_clip + n_clips, samples)
             n_clips += 1
+            # Those of several clips together: a table takes a while to make, however small.
+            if len(found) >= PACKED_ROWS:
+                _add_rows(task, syllables, found)
+        _add_rows(task, syllables, found)
     except (AudioError, MemoryError) as error:
         return _failed(task, error)
     if task.clips is not None:
@@ -207,6 +210,14 @@ def _failed(task: SegmentTask, error: AudioError | MemoryError) -> SegmentOutcom
     if isinstance(error, AudioError):
         return SegmentOutcome(reason=str(error), missing=not path.exists())
     return SegmentOutcome(reason=f"{shown(path)}: out of memory; use fewer --workers")
+
+
+def _add_rows(task: SegmentTask, syllables: FoundSyllables, found: list[ClipSegment]) -> None:
+    """Add rows for the syllables of some clips, and forget those."""
+    if found:
+        name = task.recording.name
+        syllables.add(syllables_table(name, found, "clip", first=syllables.n_syllables))
+        found.clear()
 
 
 def _segment_clip(

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 import scipy
 
-from birdmodes.segmentation.smoothing import blurred_image, row_quantiles, upper_quartile
+from birdmodes.segmentation.smoothing import (
+    blurred_image,
+    blurred_rows,
+    row_quantiles,
+    upper_quartile,
+)
 
 
 @pytest.mark.parametrize("shape", [(40, 70), (3, 2), (1, 1)])
@@ -19,6 +24,17 @@ def test_images_are_blurred_and_mirrored_at_their_edges_as_by_scipy(
     expected = scipy.ndimage.gaussian_filter(image.astype(np.float64), sigma, truncate=3.0)
     assert blurred.dtype == np.float32
     np.testing.assert_allclose(blurred, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("rows", [slice(0, 3), slice(9, 14), slice(37, 40), slice(0, 40)])
+@pytest.mark.parametrize("size", [1, 7, 29, 91])  # the last is longer than the image
+def test_some_rows_are_blurred_and_mirrored_at_the_edges_as_by_scipy(
+    rows: slice, size: int
+) -> None:
+    rng = np.random.default_rng(5)
+    image, kernel = rng.exponential(size=(40, 12)).astype(np.float32)[:, 2:9], rng.random(size)
+    expected = scipy.ndimage.correlate1d(image.astype(np.float64), kernel, axis=0)[rows]
+    np.testing.assert_allclose(blurred_rows(image, rows, kernel), expected, rtol=1e-5)
 
 
 @pytest.mark.parametrize("n_columns", [1, 2, 7, 100])
