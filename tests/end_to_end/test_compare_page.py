@@ -42,7 +42,7 @@ def clustering(name: str, n_clusters: int, seed: int) -> Clustering:
 
 @pytest.fixture(scope="module")
 def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    comparison = compare_clusterings(clustering("one", 14, 0), clustering("two", 10, 1))
+    comparison = compare_clusterings(clustering("one", 8, 0), clustering("two", 6, 1))
     path = tmp_path_factory.mktemp("compare") / "one--two.html"
     path.write_text(to_html(comparison), encoding="utf-8")
     return path
