@@ -118,7 +118,7 @@ def _no_power_cuts() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _interrupts() -> None:
-    """Let programs be interrupted: what a shell starts with & ignores it, and so do its children."""
+    """Let programs be interrupted, which those that a shell starts with & cannot be."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
