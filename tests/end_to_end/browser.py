@@ -46,7 +46,7 @@ NAME = "test"
 """Of the clustering."""
 PATIENCE_MS = 20_000
 AXE = Axe().axe_script
-GRAVE = """([part, options]) => axe.run(part ?? document, options).then(({ violations }) =>
+GRAVE = """([parts, options]) => axe.run(parts ?? document, options).then(({ violations }) =>
   violations.filter(({ impact }) => impact === "serious" || impact === "critical").flatMap(
     ({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`)))"""
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -238,15 +238,15 @@ def watch(page: Page, address: str, troubles: list[str]) -> None:
     )
 
 
-def grave_findings(page: Page, part: str | None = None, **options: Any) -> list[str]:
+def grave_findings(page: Page, *parts: str, **options: Any) -> list[str]:
     """What axe-core finds that is serious or critical, with the elements.
 
     Parameters
     ----------
     page : Page
         What is looked at.
-    part : str, optional
-        Selector of the part that is; by default all.
+    *parts : str
+        Selectors of the parts that are; by default all.
     **options
         Of axe's run, as ``runOnly``.
     """
@@ -255,16 +255,16 @@ def grave_findings(page: Page, part: str | None = None, **options: Any) -> list[
     # `preload` would read style sheets, which a page from disk may not. All but what is grave stays
     # in the page: to hand it over takes as long as to find it.
     return page.evaluate(
-        GRAVE, [part, {"resultTypes": ["violations"], "preload": False, **options}]
+        GRAVE, [parts or None, {"resultTypes": ["violations"], "preload": False, **options}]
     )
 
 
-def grave_in_both_themes(page: Page, part: str | None = None, **options: Any) -> list[str]:
+def grave_in_both_themes(page: Page, *parts: str, **options: Any) -> list[str]:
     """`grave_findings` in light, and in dark those of colours, as nothing else differs there."""
     found = []
     for theme, rules in (("light", options), ("dark", {"runOnly": COLOUR_RULES})):
         page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-        found += [f"{theme}: {one}" for one in grave_findings(page, part, **rules)]
+        found += [f"{theme}: {one}" for one in grave_findings(page, *parts, **rules)]
     return found
 
 
@@ -282,6 +282,12 @@ def page_of(gallery: Path, species: str) -> Path:
 def species_file(gallery: Path) -> Path:
     """Page of the hostile species, with two modes."""
     return page_of(gallery, SCRIPT)
+
+
+def set_size(page: Page, width: int, height: int) -> None:
+    """Give a page a window of so many pixels, and wait until it knows."""
+    page.set_viewport_size({"width": width, "height": height})
+    wait_until(page, f"innerWidth === {width} && innerHeight === {height}")
 
 
 def wait_until(page: Page, condition: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from browser import RULES, Field, OpenPage, grave_findings
+from browser import RULES, Field, OpenPage, grave_findings, set_size
 from playwright.sync_api import Locator, Page, expect
 from window_parts import Window, serving, stand_in, write_sound
 
@@ -149,7 +149,7 @@ def look_at(page: Page, place: str) -> None:
     page.goto(place)
     for scheme, width in (("light", 1280), ("dark", 390)):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.set_viewport_size({"width": width, "height": 800})
+        set_size(page, width, 800)
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         assert grave_findings(page, runOnly=RULES) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
