@@ -44,7 +44,7 @@ TONES_HZ = (2000, 5000, 8000)
 """The first two are modes of `SCRIPT`, the third is one of "Wren"."""
 NAME = "test"
 """Of the clustering."""
-PATIENCE_MS = 20_000
+PATIENCE_MS = 60_000
 AXE = Axe().axe_script
 GRAVE = """([parts, options]) => axe.run(parts ?? document, options).then(({ violations }) =>
   violations.filter(({ impact }) => impact === "serious" || impact === "critical").flatMap(
