@@ -8,8 +8,6 @@ are imported: ``from browser import SCRIPT, OpenPage, wait_until``. Tests that u
 from __future__ import annotations
 
 import contextlib
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +19,8 @@ import pandas as pd
 import pytest
 import soundfile
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
+from chromium import ON_A_PAGE, RunningChromium
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from birdmodes.audio.read import find_recordings
 from birdmodes.gallery import build_gallery
@@ -45,24 +44,9 @@ TONES_HZ = (2000, 5000, 8000)
 """The first two are modes of `SCRIPT`, the third is one of "Wren"."""
 NAME = "test"
 """Of the clustering."""
-PATIENCE_MS = 20_000
-# The shell alone opens pages three times as fast as the whole browser.
-CHROMIUM_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-CHROMIUM_ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    # One process draws all pages, without one of its own for graphics: starting them takes longer
-    # than most tests.
-    "--renderer-process-limit=1",
-    "--in-process-gpu",
-]
-
+PATIENCE_MS = 60_000
 AXE = Axe().axe_script
-GRAVE = """([part, options]) => axe.run(part ?? document, options).then(({ violations }) =>
+GRAVE = """([parts, options]) => axe.run(parts ?? document, options).then(({ violations }) =>
   violations.filter(({ impact }) => impact === "serious" || impact === "critical").flatMap(
     ({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`)))"""
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -183,55 +167,26 @@ def gallery(hostile: Field) -> Path:
     return hostile.gallery
 
 
-_RUNNING: list[tuple[Playwright, Browser]] = []
-"""The one that runs, if any."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Browser:
-    """Headless Chromium, which goes on for the next module if that needs it; see `end_browser`."""
-    if _RUNNING:
-        return _RUNNING[0][1]
-    paths = filter(None, map(shutil.which, CHROMIUM_NAMES))
-    path = next(paths, None)
-    if path is None and os.environ.get("BIRDMODES_REQUIRE_BROWSER"):
-        pytest.fail("BIRDMODES_REQUIRE_BROWSER is set, but there is no Chromium")
-    if path is None:
-        pytest.skip(f"no Chromium here: none of {', '.join(CHROMIUM_NAMES)} is installed")
-    playwright = sync_playwright().start()
-    running = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
-    _RUNNING.append((playwright, running))
-    return running
-
-
-def end_browser(item: pytest.Item, following: pytest.Item | None) -> None:
-    """End Chromium after a test if the next one is of a module without `pytest.mark.browser`.
-
-    Playwright's event loop would be in the way of other tests.
-    """
-    same_module = following is not None and following.path == item.path
-    if not (same_module or (following and following.get_closest_marker("browser"))):
-        while _RUNNING:
-            playwright, running = _RUNNING.pop()
-            running.close()
-            playwright.stop()
-
-
 @pytest.fixture
-def open_page(browser: Browser) -> Iterator[OpenPage]:
+def open_page(chromium: RunningChromium) -> Iterator[OpenPage]:
     """Open a file or an address; in the end nothing may have gone wrong, or left the disk.
 
     Called with a path or a URL, further options of the browser's context, and ``tolerant=True``
-    where trouble on the page is what the test is about.
+    where trouble on the page is what the test is about. Each page that a test opens is as in a
+    browser of its own.
     """
-    contexts = []
+    contexts: list[BrowserContext] = []
+    shared: list[Page] = []
     troubles: list[str] = []
 
     def open_one(place: Path | str, *, tolerant: bool = False, **options: Any) -> Page:
         address = place.as_uri() if isinstance(place, Path) else place
-        context = browser.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
+        if address.startswith("file:") and not shared and options.keys() <= ON_A_PAGE:
+            page = chromium.new_page(**options)
+            shared.append(page)
+        else:
+            contexts.append(chromium.browser.new_context(**options))
+            page = contexts[-1].new_page()
         page.set_default_timeout(PATIENCE_MS)
         watch(page, address, [] if tolerant else troubles)
         page.goto(address)
@@ -240,6 +195,8 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
     yield open_one
     for context in contexts:
         context.close()
+    if shared:
+        chromium.close_pages()
     assert troubles == []
 
 
@@ -281,15 +238,15 @@ def watch(page: Page, address: str, troubles: list[str]) -> None:
     )
 
 
-def grave_findings(page: Page, part: str | None = None, **options: Any) -> list[str]:
+def grave_findings(page: Page, *parts: str, **options: Any) -> list[str]:
     """What axe-core finds that is serious or critical, with the elements.
 
     Parameters
     ----------
     page : Page
         What is looked at.
-    part : str, optional
-        Selector of the part that is; by default all.
+    *parts : str
+        Selectors of the parts that are; by default all.
     **options
         Of axe's run, as ``runOnly``.
     """
@@ -298,16 +255,16 @@ def grave_findings(page: Page, part: str | None = None, **options: Any) -> list[
     # `preload` would read style sheets, which a page from disk may not. All but what is grave stays
     # in the page: to hand it over takes as long as to find it.
     return page.evaluate(
-        GRAVE, [part, {"resultTypes": ["violations"], "preload": False, **options}]
+        GRAVE, [parts or None, {"resultTypes": ["violations"], "preload": False, **options}]
     )
 
 
-def grave_in_both_themes(page: Page, part: str | None = None, **options: Any) -> list[str]:
+def grave_in_both_themes(page: Page, *parts: str, **options: Any) -> list[str]:
     """`grave_findings` in light, and in dark those of colours, as nothing else differs there."""
     found = []
     for theme, rules in (("light", options), ("dark", {"runOnly": COLOUR_RULES})):
         page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-        found += [f"{theme}: {one}" for one in grave_findings(page, part, **rules)]
+        found += [f"{theme}: {one}" for one in grave_findings(page, *parts, **rules)]
     return found
 
 
@@ -325,6 +282,12 @@ def page_of(gallery: Path, species: str) -> Path:
 def species_file(gallery: Path) -> Path:
     """Page of the hostile species, with two modes."""
     return page_of(gallery, SCRIPT)
+
+
+def set_size(page: Page, width: int, height: int) -> None:
+    """Give a page a window of so many pixels, and wait until it knows."""
+    page.set_viewport_size({"width": width, "height": height})
+    wait_until(page, f"innerWidth === {width} && innerHeight === {height}")
 
 
 def wait_until(page: Page, condition: str) -> None:

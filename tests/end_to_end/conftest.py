@@ -17,11 +17,13 @@ import soundfile
 from birdmodes.workspace.store import Workspace
 
 pytest.register_assert_rewrite("browser")
-from browser import browser, end_browser, gallery, hostile, open_page, species_file  # noqa: E402
+from browser import gallery, hostile, open_page, species_file  # noqa: E402
+from chromium import browser, chromium, end_browser  # noqa: E402
 from writing_commands import few_recordings, made_once, world  # noqa: E402
 
 __all__ = [
     "browser",
+    "chromium",
     "few_recordings",
     "field",
     "gallery",

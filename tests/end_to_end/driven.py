@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any
 
-PATIENCE_S = 60.0
+PATIENCE_S = 180.0  # a loaded machine starts Firefox in a minute
 
 WATCH_PLAYS = """(() => {
   birdmodes.plays = [];

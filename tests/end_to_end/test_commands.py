@@ -1,11 +1,13 @@
 """The commands as a user types them, on recordings made on the spot.
 
-A program is started where that is the point: the usual order of commands, workers, Ctrl-C. All else
-calls the command in this process, since a start takes longer than what it tests.
+A program is started where that is the point: workers and Ctrl-C; the window starts the usual order
+of commands. All else calls the command in this process, since a start takes longer than what it
+tests.
 """
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import os
@@ -20,6 +22,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 import soundfile
+from typer.testing import CliRunner
+
+from cli.main import app
 
 RATE_HZ = 22050
 BIRDMODES = [sys.executable, "-c", "from cli.main import main; main()"]
@@ -28,20 +33,9 @@ BIRDMODES = [sys.executable, "-c", "from cli.main import main; main()"]
 Run = Callable[..., str]
 
 
-def start(folder: Path, *arguments: str, code: int = 0) -> str:
-    """Start birdmodes in `folder`; its exit code must be `code`; all that it printed."""
-    answer = subprocess.run(
-        [*BIRDMODES, *arguments], cwd=folder, capture_output=True, text=True, check=False
-    )
-    output = answer.stdout + answer.stderr
-    assert answer.returncode == code, output
-    assert "Traceback" not in output
-    return output
-
-
 @pytest.fixture
 def run(call: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """As :func:`start`, but in this process."""
+    """Run birdmodes in a folder; its exit code must be `code`; all that it printed."""
 
     def run_here(folder: Path, *arguments: str, code: int = 0) -> str:
         monkeypatch.chdir(folder)
@@ -91,17 +85,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def clustered(folder: Path) -> Path:
     """The folder after segment and cluster."""
-    start(folder, "segment", "recordings", "--workers", "1")
-    start(
-        folder,
-        "cluster",
-        "--k-per-species",
-        "Piper=1",
-        "--k-per-species",
-        "Slider=2",
-        "--name",
-        "ldc-k3",
-    )
+    of_species = ("--k-per-species", "Piper=1", "--k-per-species", "Slider=2")
+    for words in (
+        ("segment", "recordings", "--workers", "1"),
+        ("cluster", *of_species, "--name", "ldc-k3"),
+    ):
+        with contextlib.chdir(folder):
+            answer = CliRunner().invoke(app, words)
+        assert answer.exit_code == 0, answer.output
     return folder
 
 

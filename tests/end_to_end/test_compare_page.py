@@ -13,6 +13,7 @@ from browser import (
     OpenPage,
     grave_findings,
     grave_in_both_themes,
+    set_size,
 )
 
 from birdmodes.compare.comparison import compare_clusterings
@@ -42,7 +43,7 @@ def clustering(name: str, n_clusters: int, seed: int) -> Clustering:
 
 @pytest.fixture(scope="module")
 def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    comparison = compare_clusterings(clustering("one", 14, 0), clustering("two", 10, 1))
+    comparison = compare_clusterings(clustering("one", 8, 0), clustering("two", 6, 1))
     path = tmp_path_factory.mktemp("compare") / "one--two.html"
     path.write_text(to_html(comparison), encoding="utf-8")
     return path
@@ -54,7 +55,7 @@ def test_it_fits_every_screen_and_is_accessible(page_file: Path, open_page: Open
     radius = "getComputedStyle(document.querySelector('.panel')).borderRadius"
     assert page.evaluate(radius) == "14px"
     for width in (390, 1024, 1920):
-        page.set_viewport_size({"width": width, "height": 900})
+        set_size(page, width, 900)
         assert page.evaluate("document.documentElement.scrollWidth") == width
         assert grave_findings(page, rules=WITHOUT_CONTRAST) == [], width
     assert grave_in_both_themes(page, runOnly=COLOUR_RULES) == []

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from any_browser import Chromium
-from browser import browser
+from chromium import browser
 from driven import WATCH_PLAYS
 from firefox import Firefox, firefox
 from webkit import WebKit, webkit

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import HOSTILE_FILE, SCRIPT, OpenPage, looked_at, page_of, wait_until
+from browser import HOSTILE_FILE, SCRIPT, OpenPage, looked_at, page_of, set_size, wait_until
 from made_gallery import WATCH_PLAYER
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
@@ -60,9 +60,9 @@ def unchanged(browser: Browser, gallery: Path) -> Iterator[Page]:
 
 def test_sounds_are_in_sight_at_once(unchanged: Page) -> None:
     for width, height in ((1440, 900), (1024, 768), (390, 844)):
-        unchanged.set_viewport_size({"width": width, "height": height})
+        set_size(unchanged, width, height)
         look_at_first_view(unchanged, width, height)
-    unchanged.set_viewport_size({"width": 1280, "height": 720})
+    set_size(unchanged, 1280, 720)
 
 
 def look_at_first_view(page: Page, width: int, height: int) -> None:
@@ -198,6 +198,7 @@ def test_the_list_is_as_it_was_left(many: Path, open_page: OpenPage) -> None:
     page.get_by_role("combobox", name="Sort").select_option("most modes")
     page.get_by_role("searchbox").fill("zz 12")
     page.get_by_role("link", name="This run").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("This run")
     page.go_back()
     page.reload()
     expect(page.get_by_role("searchbox")).to_have_value("zz 12")
@@ -254,11 +255,11 @@ def test_every_warning_leads_to_what_it_is_about(gallery: Path, open_page: OpenP
     notice = page.locator(".mind li", has_text="always listed together")
     expect(notice).to_contain_text(f"{SCRIPT}, Owl and Wren are")
     notice.get_by_role("link", name="Wren").click()
-    assert page.url == page_of(gallery, "Wren").as_uri()
+    expect(page).to_have_url(page_of(gallery, "Wren").as_uri())
     page.go_back()
     notice = page.locator(".mind li", has_text="names are a guess")
     notice.get_by_role("link", name="Wren A").click()
-    assert page.url == page_of(gallery, "Wren").as_uri() + "#cluster-2"
+    expect(page).to_have_url(page_of(gallery, "Wren").as_uri() + "#cluster-2")
     expect(page.locator("#cluster-2")).to_be_in_viewport()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import SCRIPT, OpenPage, grave_in_both_themes, wait_until
+from browser import SCRIPT, OpenPage, grave_in_both_themes, set_size, wait_until
 from made_gallery import WATCH_PLAYER
 from playwright.sync_api import Page, expect
 
@@ -182,7 +182,7 @@ def test_a_listed_species_without_a_mode_begins_one(page: Page) -> None:
 def test_words_of_modes_have_room_beside_one_picture_on_narrow_screens(page: Page) -> None:
     looks = page.locator(".label-choice .example + .example")
     expect(looks.first).to_be_visible()
-    page.set_viewport_size({"width": 1024, "height": 768})
+    set_size(page, 1024, 768)
     expect(looks.first).to_be_hidden()
     widths = page.locator(".label-mode").evaluate_all("(all) => all.map((one) => one.clientWidth)")
     assert min(widths) >= 200
@@ -306,5 +306,5 @@ def test_the_page_is_accessible(page: Page) -> None:
     page.keyboard.press("n")
     assert grave_in_both_themes(page) == []
     for width in (320, 390, 1024, 1920):
-        page.set_viewport_size({"width": width, "height": 800})
+        set_size(page, width, 800)
         assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth"), width

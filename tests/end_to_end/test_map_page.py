@@ -329,21 +329,19 @@ def test_all_colours_stand_out_from_the_ground(page: Page) -> None:
         assert min(contrast(colour, ground) for colour in colours) >= 3  # WCAG 2, graphics
 
 
-@pytest.fixture(scope="module")
-def crowded(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> Path:
-    """Many syllables of twenty species."""
-    copy = tmp_path_factory.mktemp("crowded") / "gallery"
+def crowd(folder: Path, copy: Path, n: int) -> Path:
+    """A gallery of so many syllables of twenty species."""
     shutil.copytree(folder, copy)
     data: dict[str, Any] = {**made_gallery.gallery_data(), "modes": made_gallery.many_modes()}
     made_gallery.write_data(copy / "data/gallery.js", "gallery", data)
-    many = made_gallery.many_syllables(N_MANY)
-    made_gallery.write_data(copy / "data/syllables.js", "syllables", many)
+    made_gallery.write_data(copy / "data/syllables.js", "syllables", made_gallery.many_syllables(n))
     return copy
 
 
 def test_a_hundred_thousand_points_are_drawn_once_per_frame(
-    crowded: Path, open_page: OpenPage
+    folder: Path, tmp_path: Path, open_page: OpenPage
 ) -> None:
+    crowded = crowd(folder, tmp_path / "gallery", N_MANY)
     page = ready(open_page(crowded / "map.html", viewport={"width": 1300, "height": 1200}))
     expect(page.locator("#map-count")).to_have_text("100,000 syllables")
     times = page.evaluate(
@@ -375,7 +373,10 @@ def test_a_hundred_thousand_points_are_drawn_once_per_frame(
     expect(page.locator("#map-groups li:visible")).to_have_count(11)  # 1 and 10 to 19
 
 
-def test_one_species_is_brought_out_at_a_time(crowded: Path, open_page: OpenPage) -> None:
+def test_one_species_is_brought_out_at_a_time(
+    folder: Path, tmp_path: Path, open_page: OpenPage
+) -> None:
+    crowded = crowd(folder, tmp_path / "gallery", 2000)
     page = ready(open_page(crowded / "map.html", viewport={"width": 1300, "height": 900}))
     chosen = "[...birdmodes.map.state.chosen]"
     faded = "new Set(birdmodes.map.state.colours).size"

@@ -95,7 +95,7 @@ def test_one_that_is_chosen_ends_the_tour(page: Page) -> None:
 
 def test_a_mode_leads_to_its_row(page: Page, gallery: Path) -> None:
     page.get_by_role("link", name=WREN).click()
-    assert page.url == page_of(gallery, "Wren").as_uri() + "#cluster-2"
+    expect(page).to_have_url(page_of(gallery, "Wren").as_uri() + "#cluster-2")
     row = page.locator("#cluster-2")
     expect(row).to_be_in_viewport()
     bar, box = page.locator(".toolbar").bounding_box(), row.bounding_box()

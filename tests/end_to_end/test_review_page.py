@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import SCRIPT, Field, OpenPage, grave_in_both_themes, wait_until
+from browser import SCRIPT, Field, OpenPage, grave_in_both_themes, set_size, wait_until
 from playwright.sync_api import Locator, Page, expect
 
 from birdmodes.gallery.review_server import ReviewServer
@@ -712,8 +712,8 @@ def test_panel_and_dialogs_are_accessible(species_file: Path, open_page: OpenPag
     pick(page, 1)
     page.keyboard.press("c")
     page.keyboard.press("Enter")
-    assert grave_in_both_themes(page, "#review-panel") == []
-    assert grave_in_both_themes(page, "section[data-cluster='0'] .about") == []
+    about = "section[data-cluster='0'] .about"
+    assert grave_in_both_themes(page, "#review-panel", about) == []
     for action in ("Rename", "Merge", "Split", "Species"):
         press(mode(page, 0), action)
         assert grave_in_both_themes(page, "dialog") == []
@@ -723,7 +723,7 @@ def test_panel_and_dialogs_are_accessible(species_file: Path, open_page: OpenPag
 def test_nothing_is_wider_than_the_window_while_reviewing(page: Page) -> None:
     pick(page, 0)
     for width in (320, 390, 768, 1024, 1920):
-        page.set_viewport_size({"width": width, "height": 800})
+        set_size(page, width, 800)
         assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth"), width
         box = panel(page).bounding_box()
         assert box is not None

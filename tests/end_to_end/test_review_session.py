@@ -127,7 +127,7 @@ def test_the_command_serves_until_it_is_interrupted(workspace: Workspace, hostil
             assert answer.status == 200
         program.send_signal(signal.SIGINT)
         rest = program.stdout.read()
-        assert program.wait(20) == 0
+        assert program.wait(60) == 0
     assert "Traceback" not in rest
     assert "next: birdmodes review apply" in rest
     assert json.loads(pending_path(workspace.folder, name).read_text())["who"] == "Ann"

@@ -53,6 +53,7 @@ def test_the_theme_is_that_of_the_system_until_one_is_chosen(
     assert page.evaluate(GROUND) == light
     assert page.evaluate("globalThis.told")
     page.get_by_role("link", name=SCRIPT).last.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(SCRIPT)
     expect(page.get_by_role("radio", name="Light")).to_be_checked()
     assert page.evaluate(GROUND) == light
     page.emulate_media(color_scheme="light")
@@ -130,7 +131,7 @@ def test_hostile_names_are_shown_and_do_nothing(
 ) -> None:
     page = open_page(gallery / "index.html")
     page.locator("#rows").get_by_role("link", name=SCRIPT).click()
-    assert page.url == species_file.as_uri()
+    expect(page).to_have_url(species_file.as_uri())
     assert page.locator("h1").text_content() == SCRIPT
     assert page.title().startswith(SCRIPT)
     sources = page.locator("script").evaluate_all("(all) => all.map((one) => one.src)")

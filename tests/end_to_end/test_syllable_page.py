@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import made_gallery
 import pytest
-from browser import OpenPage, wait_until
+from browser import OpenPage, set_size, wait_until
 from made_gallery import RECORDINGS, SO_SLOW, SPECIES, WATCH_PLAYER, syllable_id
 from playwright.sync_api import Locator, Page, expect
 
@@ -427,7 +427,7 @@ def test_another_window_draws_the_same_sounds_in_the_same_places(page: Page) -> 
 def test_the_list_stays_in_sight(page: Page) -> None:
     expect(page.locator("#plot .syllable")).to_have_count(3)
     for width in (1200, 390):
-        page.set_viewport_size({"width": width, "height": 500})
+        set_size(page, width, 500)
         page.evaluate("scrollTo(0, 450)")
         expect(page.locator("#listed")).to_be_in_viewport(ratio=0.9)
         box = page.locator("#listed").bounding_box()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from browser import RULES, Field, OpenPage, grave_findings
+from browser import RULES, Field, OpenPage, grave_findings, set_size
 from playwright.sync_api import Locator, Page, expect
 from window_parts import Window, serving, stand_in, write_sound
 
@@ -24,7 +24,7 @@ from birdmodes.review.pending import pending_path
 from birdmodes.workspace.store import Workspace
 from cli.commands.window.app import window_forms
 
-N_RECORDINGS = 4
+N_RECORDINGS = 3
 WORK_MS = 240_000  # much else may be going on
 
 
@@ -61,7 +61,7 @@ def test_from_a_folder_to_exported_tables(
     for name in names:
         shutil.copy(source / name, recordings)
 
-    page = open_page(address(window))
+    page = open_page(address(window), reduced_motion="reduce")
     choose_folder(page, recordings)
     expect(page.locator("#n-recordings")).to_have_text(str(N_RECORDINGS))
     expect(page.locator("#dates")).to_have_text("2024-05-12")
@@ -84,9 +84,12 @@ def test_from_a_folder_to_exported_tables(
     expect(shown).to_contain_text("birdmodes cluster --k=4 --stability-runs=0")
     page.get_by_role("button", name="Start").click()
     # Another tab sees the same, and can stop it.
-    other = open_page(address(window, page.url.split(f"{window.context.token}/")[1]))
+    other = open_page(
+        address(window, page.url.split(f"{window.context.token}/")[1]), reduced_motion="reduce"
+    )
     other.get_by_role("button", name="Stop", exact=True).click()
     expect(page.locator("#work-state")).to_have_text("stopped; nothing is lost", timeout=WORK_MS)
+    other.close()
     page.get_by_role("button", name="Go on").click()
     page.locator("#work").get_by_role("link", name="Look and listen").click(timeout=WORK_MS)
 
@@ -96,6 +99,7 @@ def test_from_a_folder_to_exported_tables(
     opened.value.get_by_text("Click a picture to hear it.").wait_for()
     opened.value.get_by_role("banner").get_by_text("Review").click()
     expect(opened.value.get_by_text("in the workspace").first).to_be_visible()
+    opened.value.close()
 
     page.get_by_role("link", name="Export").click()
     page.get_by_label("format", exact=True).select_option("csv")
@@ -145,7 +149,7 @@ def look_at(page: Page, place: str) -> None:
     page.goto(place)
     for scheme, width in (("light", 1280), ("dark", 390)):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.set_viewport_size({"width": width, "height": 800})
+        set_size(page, width, 800)
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         assert grave_findings(page, runOnly=RULES) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -204,7 +208,7 @@ def test_the_keyboard_alone_chooses_a_folder_and_reaches_everything(
 ) -> None:
     write_sound(tmp_path / "dawn" / "a.wav")
     with serving(stand_in(tmp_path), tmp_path) as window:
-        page = open_page(address(window))
+        page = open_page(address(window), reduced_motion="reduce")
         path = page.get_by_label("Path of the folder")
         expect(path).not_to_have_value("")
         tab_to(page, path)

@@ -17,7 +17,7 @@ from typing import Any
 import playwright.sync_api
 import pytest
 from any_browser import Chromium
-from browser import browser
+from chromium import browser
 from firefox import Firefox, firefox
 from window_parts import Window, serving
 

@@ -46,7 +46,7 @@ OPTIONS = (
     Option("--set", "Any.", "text", several=True),
 )
 
-PATIENCE_S = 20
+PATIENCE_S = 60
 
 
 def wait_until(condition: Callable[[], object]) -> None:
@@ -107,7 +107,7 @@ class Window:
         **headers: str,
     ) -> Answer:
         """Send exactly this: nothing in the path is tidied up on the way."""
-        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)) as connection:
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)) as connection:
             token = self.context.token if token is None else token
             connection.putrequest(method, f"/{token}/{path}", skip_host=True)
             if host != "":

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from algorithms.preprocessing.standardizer import Standardizer
 from birdmodes.errors import BirdmodesError
 from birdmodes.modes.features.base import Floats
 from birdmodes.modes.features.material import SyllableMaterial
@@ -16,6 +16,9 @@ from birdmodes.modes.features.space import FeatureSpace
 from birdmodes.segmentation.features import FEATURE_NAMES
 from birdmodes.segmentation.windows import PLACE_NAMES
 from birdmodes.workspace.store import Workspace
+
+if TYPE_CHECKING:
+    from algorithms.preprocessing.standardizer import Standardizer
 
 
 @dataclass(frozen=True, eq=False)

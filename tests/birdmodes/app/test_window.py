@@ -36,7 +36,7 @@ def test_other_names_of_this_machine_are_refused(window: Window, host: str) -> N
 
 
 def test_two_hosts_are_refused(window: Window) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", window.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", window.port, timeout=60)
     connection.putrequest("GET", f"/{window.context.token}/", skip_host=True)
     for _ in range(2):
         connection.putheader("Host", f"127.0.0.1:{window.port}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -24,9 +25,17 @@ from birdmodes.review.make import make_modes
 from birdmodes.workspace.store import Workspace
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the first test leaves a copy of `workspace` for all."""
+    return tmp_path_factory.mktemp("repair") / "workspace"
+
+
 @pytest.fixture
-def workspace(make_workspace: Callable[..., Workspace]) -> Workspace:
+def workspace(make_workspace: Callable[..., Workspace], kept: Path, tmp_path: Path) -> Workspace:
     """Two clusterings, the second with two corrections."""
+    if kept.exists():
+        return Workspace.open(shutil.copytree(kept, tmp_path / "workspace"))
     recordings = [(f"{name}.wav", [[0, 0], [1]], "Wren") for name in "abcdef"]
     workspace = make_workspace(*recordings)
     make_modes(workspace, ClusterOptions(method="csp", k=2, stability_runs=0))
@@ -37,6 +46,7 @@ def workspace(make_workspace: Callable[..., Workspace]) -> Workspace:
         edit = Edit(f"{number:016x}", "2026-01-01T10:00:00Z", "rename", name)
         base = assignments_digest(clustering.assignments)
         apply_review(workspace, Review("ldc-k2", base, "", (edit,)))
+    shutil.copytree(workspace.folder, kept)
     return workspace
 
 

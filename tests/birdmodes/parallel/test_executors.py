@@ -66,7 +66,7 @@ def test_processes_end_when_the_program_is_killed() -> None:
         assert program.pid not in workers
         program.kill()
         # The pipe closes when the last process that holds it has ended.
-        assert program.communicate(timeout=30) == ("", None)
+        assert program.communicate(timeout=60) == ("", None)
 
 
 def test_a_scheduler_that_does_not_answer_is_named() -> None:

@@ -90,7 +90,7 @@ def ask(
     **headers: str,
 ) -> Answer:
     """Send exactly this: nothing in the path is tidied up on the way."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=60)
     try:
         target = f"/{server.token if token is None else token}/{path}"
         connection.putrequest(method, target, skip_host=True, skip_accept_encoding=True)
@@ -271,7 +271,7 @@ def test_nonsense_does_no_harm(server: ReviewServer) -> None:
         b"GET /\xe9/index.html HTTP/1.1\r\n" + host,
         b"\xff\x00\r\n\r\n",
     ):
-        with socket.create_connection(("127.0.0.1", server.server_port), timeout=10) as raw:
+        with socket.create_connection(("127.0.0.1", server.server_port), timeout=60) as raw:
             raw.sendall(line)
             raw.shutdown(socket.SHUT_WR)
             while raw.recv(4096):
