@@ -13,6 +13,7 @@ from birdmodes.export.label_tracks import label_column, number_texts, write_trac
 from birdmodes.export.selection import Selection
 from birdmodes.export.tables import TIME_DECIMALS
 from birdmodes.export.text import each, without_nul
+from birdmodes.io import cells
 from birdmodes.io.csv_writer import to_csv
 from birdmodes.io.formula_guard import guarded, guarded_path
 
@@ -48,8 +49,8 @@ def write_simple_seq(folder: Path, selection: Selection, label: str) -> int:
     """
     rows = selection.rows
     begin, end = (number_texts(rows[name], TIME_DECIMALS) for name in ("start_s", "end_s"))
-    labels = each(_labels(rows, label), _csv_cell)
-    lines = [f"{a},{b},{text}\n" for a, b, text in zip(begin, end, labels, strict=True)]
+    labels = cells.texts(each(_labels(rows, label), _csv_cell))
+    lines = cells.lines([begin, end, labels], ",")
     return write_tracks(folder, rows, lines, ",".join(SIMPLE_COLUMNS) + "\n", ENDING)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import posixpath
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from birdmodes.export.selection import Ints, Selection
 from birdmodes.export.tables import FREQUENCY_DECIMALS, TIME_DECIMALS
-from birdmodes.export.text import each, one_line, syllable_key
+from birdmodes.export.text import each, each_doubtful, one_line, syllable_key
 from birdmodes.io.csv_writer import to_csv
 from birdmodes.io.formula_guard import guarded, guarded_path
 
@@ -74,7 +74,7 @@ def write_kaleidoscope(path: Path, selection: Selection, channel: Ints) -> None:
             "TOP1DIST": (1 - rows["centrality"]).round(TIME_DECIMALS),
             "MANUAL ID": _manual(rows["review"], species),
             "CONFIDENCE": rows["confidence"],
-            "SYLLABLE": each(rows["syllable"], syllable_key),
+            "SYLLABLE": each_doubtful(rows["syllable"], syllable_key),
         }
     )
     columns = list(COLUMNS)
@@ -91,15 +91,13 @@ def _manual(review: pd.Series, species: pd.Series) -> pd.Series:
     return answer.where(review != "", "")
 
 
-def _places(rows: pd.DataFrame) -> dict[str, np.ndarray]:
+def _places(rows: pd.DataFrame) -> dict[str, Any]:
     """Columns that tell where the recordings are: the folder given to 'segment', and below it."""
     code, recordings = pd.factorize(rows["recording"])
-    paths = rows["path"].groupby(code).first()
+    paths = rows["path"][~pd.Series(code).duplicated().to_numpy()]
     parts = [_place(str(path), str(name)) for path, name in zip(paths, recordings, strict=True)]
-    root, folder, file = (
-        np.array(column, dtype=object)[code] for column in zip(*parts, strict=True)
-    )
-    return {"INDIR": root, "FOLDER": folder, "IN FILE": file}
+    places = pd.DataFrame(parts, columns=["INDIR", "FOLDER", "IN FILE"], dtype="str")
+    return {name: places[name].array.take(code) for name in places}
 
 
 def _place(path: str, recording: str) -> tuple[str, str, str]:

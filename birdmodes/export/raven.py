@@ -6,11 +6,13 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from birdmodes.export.label_tracks import by_recording, number_texts, write_tracks
-from birdmodes.export.selection import Ints, Selection
+from birdmodes.export.selection import Ints, Selection, of_recordings
 from birdmodes.export.tables import FREQUENCY_DECIMALS, TIME_DECIMALS
-from birdmodes.export.text import each, syllable_key, tab_cell
+from birdmodes.export.text import each, each_doubtful, syllable_key, tab_cell
+from birdmodes.io import cells
 
 COLUMNS = (
     "Selection",
@@ -81,11 +83,10 @@ def write_raven_combined(
     rows = selection.rows
     recordings = selection.recordings.sort_values("recording")
     ends = np.cumsum(recordings["duration_s"].to_numpy(dtype=float))
-    begins = pd.Series(np.r_[0.0, ends[:-1]], index=recordings["recording"].to_numpy(dtype=object))
-    before_s = rows["recording"].map(begins).to_numpy(dtype=float)
+    before_s = of_recordings(rows, recordings, pd.Series(np.r_[0.0, ends[:-1]]))
     number = np.arange(first, first + len(rows))
     lines = _lines(rows, number, rows["start_s"] + before_s, rows["end_s"] + before_s, channel)
-    path.write_text(_header(rows) + "".join(lines), encoding="utf-8", newline="")
+    path.write_bytes(_header(rows).encode() + cells.content(lines)[0])
 
 
 def _header(rows: pd.DataFrame) -> str:
@@ -98,23 +99,23 @@ def _lines(
     begin_s: pd.Series,
     end_s: pd.Series,
     channel: Ints,
-) -> list[str]:
-    columns = (
-        map(str, number.tolist()),
+) -> pa.StringArray:
+    columns = [
+        pa.array(number).cast(pa.string()),
+        pa.repeat(VIEW, len(rows)),
+        pa.array(channel).cast(pa.string()),
         number_texts(begin_s, TIME_DECIMALS),
         number_texts(end_s, TIME_DECIMALS),
         number_texts(rows["low_hz"], FREQUENCY_DECIMALS),
         number_texts(rows["high_hz"], FREQUENCY_DECIMALS),
-        each(rows["recording"], lambda name: tab_cell(PurePosixPath(name).name)),
-        each(rows["path"], tab_cell),
+        cells.texts(each(rows["recording"], lambda name: tab_cell(PurePosixPath(name).name))),
+        cells.texts(each(rows["path"], tab_cell)),
         number_texts(rows["start_s"], TIME_DECIMALS),
-        each(rows["species"], tab_cell),
-        each(rows["name"], tab_cell),
+        cells.texts(each(rows["species"], tab_cell)),
+        cells.texts(each(rows["name"], tab_cell)),
         number_texts(rows["confidence"], CONFIDENCE_DECIMALS),
-        each(rows["syllable"], lambda name: tab_cell(syllable_key(name))),
-        *([map(str, rows["group"].tolist())] if "group" in rows else []),
-    )
-    return [
-        f"{first}\t{VIEW}\t{heard}\t" + "\t".join(rest) + "\n"
-        for heard, first, *rest in zip(channel.tolist(), *columns, strict=True)
+        cells.texts(each_doubtful(rows["syllable"], lambda name: tab_cell(syllable_key(name)))),
     ]
+    if "group" in rows:
+        columns.append(pa.array(rows["group"]).cast(pa.string()))
+    return cells.lines(columns, "\t")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import re
 import shutil
 import tempfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 
 from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError
-from birdmodes.export.selection import Ints, Selection
-from birdmodes.export.text import each, one_line, syllable_key, without_nul
+from birdmodes.export.selection import Ints, Selection, of_recordings
+from birdmodes.export.text import each, each_doubtful, one_line, syllable_key, without_nul
 from birdmodes.io.csv_writer import to_csv
 from birdmodes.io.formula_guard import guarded, guarded_path
 from birdmodes.modes.clustering import Clustering
@@ -47,8 +47,7 @@ COLUMNS = (
 GROUP = "group"
 """A further column, where recordings have been grouped."""
 
-_NAMES = ("species", "mode", "review", "recorded_at")
-_PATHS = ("syllable", "recording", "path")
+_NAMES = ("recording", "path", "species", "mode", "review")
 
 _MISSING = ("NA", "N/A", "NaN", "nan", "NULL", "null", "None", "n/a", "<NA>")
 _MOST_EXCEL_ROWS = 1_048_576
@@ -71,9 +70,13 @@ def syllable_table(selection: Selection, features: pd.DataFrame | None = None) -
         From `feature_table`; its columns follow.
     """
     rows = selection.rows
-    places = selection.recordings.set_index("recording")[["latitude", "longitude"]]
+    recordings = selection.recordings
+    places = {
+        name: of_recordings(rows, recordings, recordings[name])
+        for name in ("latitude", "longitude")
+    }
     columns = [*COLUMNS, *([GROUP] if GROUP in rows else [])]
-    table = rows.join(places, on="recording")[columns]
+    table = rows.assign(**places)[columns]
     table = table.round(
         {
             **dict.fromkeys(("start_s", "end_s"), TIME_DECIMALS),
@@ -82,7 +85,7 @@ def syllable_table(selection: Selection, features: pd.DataFrame | None = None) -
     )
     if features is not None:
         table = table.merge(features, on="syllable", how="left", validate="1:1")
-    return table.assign(syllable=each(table["syllable"], syllable_key))
+    return table.assign(syllable=each_doubtful(table["syllable"], syllable_key))
 
 
 def feature_table(workspace: Workspace, clustering: Clustering) -> pd.DataFrame:
@@ -125,10 +128,7 @@ def write_csv(path: Path, table: pd.DataFrame, *, mark: bool = False, quoted: bo
     Quotes stand where they are needed; around all texts if one of them is what R and pandas take
     for a missing value, such as a species called NA: readers that heed quotes keep it.
     """
-    safe = table.assign(
-        **{name: each(table[name], lambda text: guarded(without_nul(text))) for name in _NAMES},
-        **{name: each(table[name], guarded_path) for name in _PATHS},
-    )
+    safe = _safe(table, without_nul, ("recording", "path"))
     doubtful = needs_quotes(safe["species"], safe["mode"])
     to_csv(path, safe, quoted=quoted or doubtful, encoding="utf-8-sig" if mark else "utf-8")
 
@@ -153,11 +153,7 @@ def write_r(path: Path, table: pd.DataFrame, channel: Ints) -> None:
         Channel that each was found in, from 1.
     """
     rest = table.drop(columns=["start_s", "end_s", "low_hz", "high_hz"])
-    texts = {
-        name: each(rest[name], lambda text: guarded(one_line(text)))
-        for name in ("syllable", "recording", *_NAMES)
-    }
-    rest = rest.assign(**texts, path=each(rest["path"], lambda text: guarded_path(one_line(text))))
+    rest = _safe(rest, one_line, ("path",))
     selections = pd.DataFrame(
         {
             "sound.files": rest["recording"],
@@ -170,9 +166,25 @@ def write_r(path: Path, table: pd.DataFrame, channel: Ints) -> None:
         }
     )
     renamed = rest.drop(columns="recording").rename(columns=lambda name: name.replace("_", "."))
-    pd.concat([selections, renamed], axis=1).to_csv(
-        path, index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC, na_rep="NA"
-    )
+    to_csv(path, pd.concat([selections, renamed], axis=1), quoted=True, missing="NA")
+
+
+def _safe(
+    table: pd.DataFrame, change: Callable[[str], str], paths: tuple[str, ...] = ()
+) -> pd.DataFrame:
+    """Change all names, and guard them; those in the columns `paths` as paths.
+
+    The names of syllables are safe, see `syllable_table`.
+    """
+
+    def name(text: str) -> str:
+        return guarded(change(text))
+
+    def path(text: str) -> str:
+        return guarded_path(change(text))
+
+    changed = {column: each(table[column], path if column in paths else name) for column in _NAMES}
+    return table.assign(**changed, recorded_at=each_doubtful(table["recorded_at"], name))
 
 
 def write_excel(path: Path, table: pd.DataFrame) -> None:
@@ -194,10 +206,7 @@ def write_excel(path: Path, table: pd.DataFrame) -> None:
             f"{len(table)} syllables are more than a sheet of Excel can hold ({_MOST_EXCEL_ROWS}); "
             "use --format parquet or csv, or choose --species"
         )
-    texts = {
-        name: each(table[name], lambda text: guarded(one_line(text))) for name in (*_NAMES, *_PATHS)
-    }
-    safe = table.assign(**texts).astype(object)
+    safe = _safe(table, one_line).astype(object)
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("syllables")
     sheet.freeze_panes = "A2"
