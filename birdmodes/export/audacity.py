@@ -42,6 +42,6 @@ def write_audacity(folder: Path, selection: Selection, label: str, *, spectral: 
         cells.texts(labels),
     ]
     if spectral:
-        columns[-1] = cells.followed_by(columns[-1], "\n\\")
+        columns[-1] = cells.followed_by(cells.decoded(columns[-1]), "\n\\")
         columns += [number_texts(rows[name], FREQUENCY_DECIMALS) for name in ("low_hz", "high_hz")]
     return write_tracks(folder, rows, cells.lines(columns, "\t"), "", ENDING)

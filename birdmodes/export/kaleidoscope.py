@@ -40,7 +40,9 @@ NO_SPECIES = "NoID"
 NOISE = "Noise"
 
 
-def write_kaleidoscope(path: Path, selection: Selection, channel: Ints) -> None:
+def write_kaleidoscope(
+    path: Path, selection: Selection, channel: Ints, *, append: bool = False
+) -> None:
     """Write one table of all syllables.
 
     Parameters
@@ -51,10 +53,12 @@ def write_kaleidoscope(path: Path, selection: Selection, channel: Ints) -> None:
         The syllables.
     channel : numpy.ndarray of int
         Channel that each was found in, from 0 as Kaleidoscope counts.
+    append : bool
+        Add the rows to those of a file that is there.
     """
     rows = selection.rows
     # Kaleidoscope reads line by line.
-    species = each(rows["species"], lambda name: guarded(one_line(name)))
+    species = each(rows["species"], lambda name: guarded(one_line(name)) or NO_SPECIES)
     begin_s = rows["start_s"].round(TIME_DECIMALS)
     table = pd.DataFrame(
         {
@@ -68,7 +72,7 @@ def write_kaleidoscope(path: Path, selection: Selection, channel: Ints) -> None:
             "DATE": rows["recorded_at"].str[:10],
             "TIME": rows["recorded_at"].str[11:19],
             "HOUR": rows["recorded_at"].str[11:13],
-            "AUTO ID": species.where(species != "", NO_SPECIES),
+            "AUTO ID": species,
             "TOP1MATCH": each(rows["name"], lambda name: guarded(one_line(name))),
             # as there, 0 is the middle of the cluster
             "TOP1DIST": (1 - rows["centrality"]).round(TIME_DECIMALS),
@@ -81,12 +85,12 @@ def write_kaleidoscope(path: Path, selection: Selection, channel: Ints) -> None:
     if "group" in rows:
         table[GROUP] = rows["group"]
         columns.append(GROUP)
-    to_csv(path, table[columns])
+    to_csv(path, table[columns], append=append)
 
 
 def _manual(review: pd.Series, species: pd.Series) -> pd.Series:
     """What a person has said of each syllable; empty where nobody has looked at it."""
-    answer = species.where(species != "", NO_SPECIES)
+    answer = species.astype("str")
     answer = answer.mask(review == "noise", NOISE).mask(review == "not-species", NO_SPECIES)
     return answer.where(review != "", "")
 
@@ -97,7 +101,7 @@ def _places(rows: pd.DataFrame) -> dict[str, Any]:
     paths = rows["path"][~pd.Series(code).duplicated().to_numpy()]
     parts = [_place(str(path), str(name)) for path, name in zip(paths, recordings, strict=True)]
     places = pd.DataFrame(parts, columns=["INDIR", "FOLDER", "IN FILE"], dtype="str")
-    return {name: places[name].array.take(code) for name in places}
+    return {name: pd.Categorical(texts).take(code) for name, texts in places.items()}
 
 
 def _place(path: str, recording: str) -> tuple[str, str, str]:

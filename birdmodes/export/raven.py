@@ -64,7 +64,7 @@ def write_raven(folder: Path, selection: Selection, channel: Ints) -> int:
 
 
 def write_raven_combined(
-    path: Path, selection: Selection, channel: Ints, *, first: int = 1
+    path: Path, selection: Selection, channel: Ints, begins: pd.Series, *, first: int = 1
 ) -> None:
     """Write one table whose times go on from recording to recording.
 
@@ -73,20 +73,32 @@ def write_raven_combined(
     path : pathlib.Path
         The table.
     selection : Selection
-        The syllables. Begin times count from the start of the first of all recordings of the
-        workspace, sorted by name, as when Raven opens all of them in one window.
+        The syllables.
     channel : numpy.ndarray of int
         Channel that each syllable was found in, from 1.
+    begins : pandas.Series
+        Those of all recordings, from `begins_of`.
     first : int
-        Number of the first row.
+        Number of the first row; from 2 on, the rows are added to those that are there.
     """
-    rows = selection.rows
-    recordings = selection.recordings.sort_values("recording")
-    ends = np.cumsum(recordings["duration_s"].to_numpy(dtype=float))
-    before_s = of_recordings(rows, recordings, pd.Series(np.r_[0.0, ends[:-1]]))
+    rows, recordings = selection.rows, selection.recordings
+    before_s = of_recordings(rows, recordings, begins[recordings.index])
     number = np.arange(first, first + len(rows))
     lines = _lines(rows, number, rows["start_s"] + before_s, rows["end_s"] + before_s, channel)
-    path.write_bytes(_header(rows).encode() + cells.content(lines)[0])
+    with path.open("wb" if first == 1 else "ab") as file:
+        if first == 1:
+            file.write(_header(rows).encode())
+        file.write(cells.content(lines)[0])
+
+
+def begins_of(recordings: pd.DataFrame) -> pd.Series:
+    """When the recordings begin if each begins where the one before it, by name, ends.
+
+    So it is when Raven opens all recordings of the workspace in one window.
+    """
+    ordered = recordings.sort_values("recording")
+    ends_s = np.cumsum(ordered["duration_s"].to_numpy(dtype=float))
+    return pd.Series(np.r_[0.0, ends_s[:-1]], index=ordered.index)
 
 
 def _header(rows: pd.DataFrame) -> str:

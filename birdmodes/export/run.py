@@ -20,7 +20,7 @@ from birdmodes.export.group_tables import groups_folder, write_group_tables
 from birdmodes.export.kaleidoscope import write_kaleidoscope
 from birdmodes.export.output import CLIPS_NOTE, new_file, new_folder
 from birdmodes.export.raven import ENDING as RAVEN_ENDING
-from birdmodes.export.raven import write_raven, write_raven_combined
+from birdmodes.export.raven import begins_of, write_raven, write_raven_combined
 from birdmodes.export.selection import Choice, Selection, channels_of, select
 from birdmodes.export.tables import (
     feature_table,
@@ -263,7 +263,7 @@ def _write_file(
         case "kaleidoscope":
             write_kaleidoscope(path, selection, channel - 1)
         case "raven":
-            write_raven_combined(path, selection, channel)
+            write_raven_combined(path, selection, channel, begins_of(selection.recordings))
         case _:
             write_generic_seq(path, selection, options.label, name)
     return []

@@ -85,7 +85,7 @@ class Selection:
     Attributes
     ----------
     rows : pandas.DataFrame
-        A row per syllable, by recording, then by time:
+        A row per syllable, by recording, then by time (what many have may be categorical):
         `birdmodes.modes.clustering.ASSIGNMENT_COLUMNS` and path (of the recording's file), kind
         ("mode", "background" or "unassigned"), remark (what is to be said of the species' modes:
         candidates, a continuum), name (the mode, or "Cluster 7" where there is
@@ -133,6 +133,7 @@ def select(
         groups = groups_of_syllables(workspace, grouping)
         rows["group"] = groups.loc[rows["syllable"]].to_numpy()
     selection = _picked(rows, recordings, asked_of(rows, clustering, choice))
+    selection = replace(selection, rows=uncoded(selection.rows))
     if selection.rows.empty:
         raise nothing_left(clustering, selection.left_out)
     return selection
@@ -168,7 +169,8 @@ def _picked(rows: pd.DataFrame, recordings: pd.DataFrame, asked: Asked) -> Selec
     enough = rows["confidence"] > 0 if least is None else rows["confidence"] >= least
     kept = rows[enough | ~in_mode]
     kept = kept.assign(species=kept["whole_species"], mode=kept["whole_mode"])
-    keys = pa.table({name: pa.array(kept[name]) for name in _ORDER})
+    keys = pa.table({name: pa.array(kept[name]) for name in _ORDER[1:]})
+    keys = keys.append_column(_ORDER[0], pa.array(kept[_ORDER[0]].cat.codes))
     order = pc.sort_indices(keys, [(name, "ascending") for name in _ORDER])
     kept = kept.iloc[order.to_numpy()].reset_index(drop=True)
     return Selection(kept, recordings, len(rows) - len(kept))
@@ -213,17 +215,26 @@ def of_recordings(
 
 def _described(clustering: Clustering, recordings: pd.DataFrame) -> pd.DataFrame:
     rows = clustering.assignments
-    number, kinds = _kinds(rows)
-    described = _described_kinds(kinds, clustering)
-    # Each different one is described once.
-    told = {
-        name: pd.Series(column.array.take(number), rows.index, column.dtype)
-        for name, column in described.items()
-    }
-    path = of_recordings(rows, recordings, recordings["path"])
     if "review" not in rows:  # made before there was a review
         rows = rows.assign(review="")
-    return rows.assign(path=pd.Series(path, rows.index, dtype=object), **told)
+    recording = pd.Categorical(rows["recording"])
+    paths = recordings.set_index("recording")["path"].reindex(recording.categories)
+    number, kinds = _kinds(rows)
+    described = _described_kinds(kinds, clustering)
+    # Each different text is described once, and kept once.
+    return rows.assign(
+        recording=recording,
+        path=pd.Categorical(paths.astype(object)).take(recording.codes),
+        review=pd.Categorical(rows["review"]),
+        **{name: pd.Categorical(texts).take(number) for name, texts in described.items()},
+    )
+
+
+def uncoded(rows: pd.DataFrame) -> pd.DataFrame:
+    """Give the same table without categorical columns, each text as often as it occurs."""
+    kinds = rows.dtypes
+    coded = kinds[[isinstance(kind, pd.CategoricalDtype) for kind in kinds]]
+    return rows.astype({name: kind.categories.dtype for name, kind in coded.items()})
 
 
 def _kinds(rows: pd.DataFrame) -> tuple[Ints, pd.DataFrame]:
@@ -250,6 +261,8 @@ def _described_kinds(kinds: pd.DataFrame, clustering: Clustering) -> pd.DataFram
     short = [short_name(mode, species) for mode, species, _ in cells]
     return pd.DataFrame(
         {
+            "species": kinds["species"],
+            "mode": kinds["mode"],
             "kind": np.where(named, "mode", np.where(is_background, "background", "unassigned")),
             "name": np.where(named, whole, cluster),
             "whole_mode": np.where(named, whole, ""),

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Protocol
 
+import pandas as pd
 import pyarrow.parquet as pq
 
 from birdmodes.export.kaleidoscope import write_kaleidoscope
 from birdmodes.export.output import new_file
-from birdmodes.export.raven import write_raven_combined
+from birdmodes.export.raven import begins_of, write_raven_combined
 from birdmodes.export.run import ExportOptions, ExportResult
 from birdmodes.export.selection import (
     Selection,
@@ -58,13 +58,16 @@ def export_streamed(
         As for `birdmodes.export.export_clustering`.
     """
     asked = asked_of_modes(stream.clustering, options.choice)
-    recordings = workspace.recordings()[_COLUMNS]
+    recordings = workspace.recordings(_COLUMNS)
+    names = recordings["recording"].tolist()
     left_out = 0
 
     def selections() -> Iterator[Selection]:
         nonlocal left_out
         for part in stream.parts:
-            selection = select_part(part, recordings, asked)
+            first, last = part.assignments["recording"].iloc[[0, -1]]
+            here = recordings.iloc[bisect_left(names, first) : bisect_right(names, last)]
+            selection = select_part(part, here, asked)
             left_out += selection.left_out
             if len(selection.rows):
                 yield selection
@@ -76,53 +79,36 @@ def export_streamed(
             quoted = needs_quotes(
                 stream.clustering.modes["species"], stream.clustering.modes["mode"]
             )
-            write = _writer(options, workspace.settings.channel, quoted=quoted)
-            n = _write_texts(path, selections(), write)
+            write = _writer(options, workspace.settings.channel, recordings, quoted=quoted)
+            n = 0
+            for selection in selections():
+                write(path, selection, n + 1)
+                n += len(selection.rows)
         if not n:
             raise nothing_left(stream.clustering, left_out)
     return ExportResult(output, n, 1, left_out)
 
 
-class _Write(Protocol):
-    def __call__(self, path: Path, selection: Selection, first: int) -> None: ...
-
-
-def _writer(options: ExportOptions, channel: int | None, *, quoted: bool) -> _Write:
-    """What writes a part of a format of text; its first row has the number `first`."""
+def _writer(
+    options: ExportOptions, channel: int | None, recordings: pd.DataFrame, *, quoted: bool
+) -> Callable[[Path, Selection, int], None]:
+    """What writes a part, whose first row has a number, of a text; the first part begins it."""
+    begins = begins_of(recordings)
 
     def write(path: Path, selection: Selection, first: int) -> None:
-        channels = channels_of(selection, channel)
+        channels, append = channels_of(selection, channel), first > 1
         match options.format:
             case "csv":
                 table = syllable_table(selection)
-                write_csv(path, table, mark=options.mark, quoted=quoted)
+                write_csv(path, table, mark=options.mark, quoted=quoted, append=append)
             case "r":
-                write_r(path, syllable_table(selection), channels)
+                write_r(path, syllable_table(selection), channels, append=append)
             case "kaleidoscope":
-                write_kaleidoscope(path, selection, channels - 1)
+                write_kaleidoscope(path, selection, channels - 1, append=append)
             case _:
-                write_raven_combined(path, selection, channels, first=first)
+                write_raven_combined(path, selection, channels, begins, first=first)
 
     return write
-
-
-def _write_texts(path: Path, selections: Iterator[Selection], write: _Write) -> int:
-    """Write parts one after the other, the heading once; gives the number of syllables."""
-    n = 0
-    beside = path.with_name(f"{path.name}.part")
-    try:
-        with path.open("wb") as whole:
-            for selection in selections:
-                write(beside, selection, n + 1)
-                with beside.open("rb") as part:
-                    if n:
-                        part.readline()
-                    shutil.copyfileobj(part, whole)
-                n += len(selection.rows)
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
-    return n
 
 
 def _write_parquet(path: Path, selections: Iterator[Selection]) -> int:

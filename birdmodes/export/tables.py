@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError
-from birdmodes.export.selection import Ints, Selection, of_recordings
+from birdmodes.export.selection import Ints, Selection, of_recordings, uncoded
 from birdmodes.export.text import each, each_doubtful, one_line, syllable_key, without_nul
 from birdmodes.io.csv_writer import to_csv
 from birdmodes.io.formula_guard import guarded, guarded_path
@@ -109,7 +109,14 @@ def feature_table(workspace: Workspace, clustering: Clustering) -> pd.DataFrame:
     return table.merge(further, on="syllable", how="left", validate="1:1")
 
 
-def write_csv(path: Path, table: pd.DataFrame, *, mark: bool = False, quoted: bool = False) -> None:
+def write_csv(
+    path: Path,
+    table: pd.DataFrame,
+    *,
+    mark: bool = False,
+    quoted: bool = False,
+    append: bool = False,
+) -> None:
     """Write a table of `syllable_table` as CSV: UTF-8 and commas.
 
     Parameters
@@ -122,6 +129,8 @@ def write_csv(path: Path, table: pd.DataFrame, *, mark: bool = False, quoted: bo
         Begin with a byte-order mark, by which Excel and LibreOffice know UTF-8.
     quoted : bool
         Put all texts in quotes, see `needs_quotes`.
+    append : bool
+        Add the rows to those of a file that is there.
 
     Notes
     -----
@@ -130,7 +139,8 @@ def write_csv(path: Path, table: pd.DataFrame, *, mark: bool = False, quoted: bo
     """
     safe = _safe(table, without_nul, ("recording", "path"))
     doubtful = needs_quotes(safe["species"], safe["mode"])
-    to_csv(path, safe, quoted=quoted or doubtful, encoding="utf-8-sig" if mark else "utf-8")
+    encoding = "utf-8-sig" if mark else "utf-8"
+    to_csv(path, safe, quoted=quoted or doubtful, encoding=encoding, append=append)
 
 
 def needs_quotes(*names: pd.Series) -> bool:
@@ -138,7 +148,7 @@ def needs_quotes(*names: pd.Series) -> bool:
     return any(bool(column.isin(_MISSING).any()) for column in names)
 
 
-def write_r(path: Path, table: pd.DataFrame, channel: Ints) -> None:
+def write_r(path: Path, table: pd.DataFrame, channel: Ints, *, append: bool = False) -> None:
     """Write a CSV for R: warbleR's selection table, then the rest with dots in its names.
 
     All texts are in quotes, and missing numbers are NA. Frequencies are in kHz, as warbleR counts.
@@ -151,6 +161,8 @@ def write_r(path: Path, table: pd.DataFrame, channel: Ints) -> None:
         From `syllable_table`.
     channel : numpy.ndarray of int
         Channel that each was found in, from 1.
+    append : bool
+        Add the rows to those of a file that is there.
     """
     rest = table.drop(columns=["start_s", "end_s", "low_hz", "high_hz"])
     rest = _safe(rest, one_line, ("path",))
@@ -166,7 +178,8 @@ def write_r(path: Path, table: pd.DataFrame, channel: Ints) -> None:
         }
     )
     renamed = rest.drop(columns="recording").rename(columns=lambda name: name.replace("_", "."))
-    to_csv(path, pd.concat([selections, renamed], axis=1), quoted=True, missing="NA")
+    whole = pd.concat([selections, renamed], axis=1)
+    to_csv(path, whole, quoted=True, missing="NA", append=append)
 
 
 def _safe(
@@ -240,5 +253,7 @@ def write_parquet(path: Path, table: pd.DataFrame) -> None:
 def as_arrow(table: pd.DataFrame) -> pa.Table:
     """A table of `syllable_table` as `write_parquet` writes it."""
     content = pa.Table.from_pandas(table, preserve_index=False)
+    if any(pa.types.is_dictionary(kind) for kind in content.schema.types):
+        content = content.cast(pa.Schema.from_pandas(uncoded(table.iloc[:1]), preserve_index=False))
     described = {**(content.schema.metadata or {}), b"birdmodes": __version__.encode()}
     return content.replace_schema_metadata(described)

@@ -54,6 +54,8 @@ def each(names: pd.Series, change: Callable[[str], str]) -> pd.Series:
     """Change every text of a column; each different one is worked on once."""
     codes, different = pd.factorize(names)
     changed = pd.Series([change(name) for name in different])
+    if isinstance(names.dtype, pd.CategoricalDtype):
+        changed = changed.astype("category")
     return pd.Series(changed.array.take(codes), index=names.index, name=names.name)
 
 

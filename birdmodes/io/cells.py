@@ -26,8 +26,12 @@ _EXACT = 2.0**51
 _UNSURE = 2.0**-52
 
 
-def texts(column: pd.Series) -> pa.StringArray:
-    """A column of texts, as Arrow has it; a missing cell is null.
+Texts = pa.StringArray | pa.DictionaryArray
+"""Cells, one by one, or numbers that stand for them, and what these stand for."""
+
+
+def texts(column: pd.Series) -> Texts:
+    """A column of texts, which may be categorical, as Arrow has it; a missing cell is null.
 
     Raises
     ------
@@ -35,8 +39,22 @@ def texts(column: pd.Series) -> pa.StringArray:
         If it holds anything else, or what UTF-8 cannot write.
     """
     found = pa.array(column, from_pandas=True)
-    whole = found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
-    return whole.cast(pa.string()) if len(whole) else pa.array([], pa.string())
+    if isinstance(found, pa.ChunkedArray):
+        found = found.combine_chunks()
+    if isinstance(found, pa.DictionaryArray):
+        return _coded(found, found.dictionary.cast(pa.string()))
+    if pa.types.is_string(found.type) or pa.types.is_large_string(found.type):
+        return found.cast(pa.string())
+    raise pa.ArrowTypeError(f"no texts, but {found.type}")
+
+
+def _coded(like: pa.DictionaryArray, meanings: pa.StringArray) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(like.indices, meanings)
+
+
+def decoded(texts: Texts) -> pa.StringArray:
+    """Give cells, one by one."""
+    return texts.dictionary_decode() if isinstance(texts, pa.DictionaryArray) else texts
 
 
 def shortest(numbers: Numbers) -> pa.StringArray:
@@ -89,8 +107,10 @@ def _replaced(
     return pc.replace_with_mask(texts, pa.array(where), written)
 
 
-def quoted(texts: pa.StringArray, *, all_of_them: bool = False) -> pa.StringArray:
+def quoted(texts: Texts, *, all_of_them: bool = False) -> Texts:
     """Put texts in quotes as CSV has them: those with a comma, a quote or a line's end, or all."""
+    if isinstance(texts, pa.DictionaryArray):
+        return _coded(texts, quoted(texts.dictionary, all_of_them=all_of_them))
     special = pc.match_substring_regex(texts, '[",\n]')
     if not (all_of_them or pc.any(special).as_py()):
         return texts
@@ -104,9 +124,9 @@ def followed_by(texts: pa.StringArray, end: str) -> pa.StringArray:
     return pc.binary_join_element_wise(texts, pa.scalar(end), "")
 
 
-def lines(columns: Sequence[pa.StringArray], separator: str) -> pa.StringArray:
+def lines(columns: Sequence[Texts], separator: str) -> pa.StringArray:
     """Join the cells of every row to a line, with its end."""
-    *first, last = columns
+    *first, last = map(decoded, columns)
     return pc.binary_join_element_wise(*first, followed_by(last, "\n"), separator)
 
 

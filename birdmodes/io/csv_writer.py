@@ -23,6 +23,7 @@ def to_csv(
     float_format: str | None = None,
     encoding: str = "utf-8",
     missing: str = "",
+    append: bool = False,
 ) -> None:
     r"""Write a table as CSV: commas, lines that end in ``\n``, quotes where needed.
 
@@ -40,18 +41,21 @@ def to_csv(
         Whether a byte order mark is to come first.
     missing : str
         What stands for a missing number or text.
+    append : bool
+        Add the rows to those of a file that is there, without a header.
     """
     columns = [_plain(column) for _, column in table.items()]
     # The csv module does not quote a lone carriage return, which readers take for a line's end.
     names = [column for _, column in table.items() if column.dtype.kind not in "biuf"]
     quoted = quoted or any(map(_has_return, names))
     # Opened here, so that what goes wrong with the disk is an `OSError` with the file's name.
-    with path.open("w", encoding=encoding, newline="") as file:
+    with path.open("a" if append else "w", encoding=encoding, newline="") as file:
         # One empty cell alone in its line is written in quotes, which is left to pandas, too.
         if float_format is None and len(columns) > 1 and all(c is not None for c in columns):
-            header = table.iloc[:0].to_csv(index=False, lineterminator="\n", quoting=_rule(quoted))
-            file.write(header)
-            file.flush()
+            if not append:
+                rule = _rule(quoted)
+                file.write(table.iloc[:0].to_csv(index=False, lineterminator="\n", quoting=rule))
+                file.flush()
             for part in _parts(columns, missing, quoted=quoted):
                 file.buffer.write(part)
         else:
@@ -62,6 +66,7 @@ def to_csv(
                 quoting=_rule(quoted),
                 float_format=float_format,
                 na_rep=missing,
+                header=not append,
             )
 
 
@@ -77,18 +82,14 @@ def _has_return(column: pd.Series) -> bool:
 
 def _plain(column: pd.Series) -> Any:
     """A column of numbers as an array, or of texts as one of Arrow; None for any other."""
-    import pyarrow as pa
+    from birdmodes.io import cells
 
     if column.dtype.kind in "iu" or column.dtype == "float64":
         return column.to_numpy()
     try:
-        texts = pa.array(column, from_pandas=True)
-    except (pa.ArrowException, UnicodeError, TypeError):
+        return cells.texts(column)
+    except (TypeError, ValueError):
         return None
-    if isinstance(texts, pa.ChunkedArray):
-        texts = texts.combine_chunks()
-    is_text = pa.types.is_string(texts.type) or pa.types.is_large_string(texts.type)
-    return texts if is_text else None
 
 
 def _parts(columns: list[Any], missing: str, *, quoted: bool) -> Iterator[memoryview]:
@@ -101,7 +102,7 @@ def _parts(columns: list[Any], missing: str, *, quoted: bool) -> Iterator[memory
 
     def written(column: Any) -> pa.StringArray:
         if isinstance(column, pa.Array):
-            texts = cells.quoted(column.cast(pa.string()), all_of_them=quoted)
+            texts = cells.decoded(cells.quoted(column, all_of_them=quoted))
         elif column.dtype.kind == "f":
             texts = cells.shortest(column)
         else:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 _READ_BYTES = 1 << 24
-_BLOCK_BYTES = 1 << 22
+_BLOCK_BYTES = 1 << 20
 _TRIED_ENTRIES, _SHRUNK = 1 << 14, 0.85
 
 _NOT_A_CELL = "a cell is missing, or not what its column holds"
@@ -207,11 +207,11 @@ def _of_rows(blocks: Iterable[pa.RecordBatch], n_rows: int) -> Iterator[pa.Table
     for block in blocks:
         table = pa.Table.from_batches([*rest, block])
         while table.num_rows >= n_rows:
-            yield table.slice(0, n_rows)
+            yield table.slice(0, n_rows).combine_chunks()
             table = table.slice(n_rows)
         rest = table.to_batches()
     if rest:
-        yield pa.Table.from_batches(rest)
+        yield pa.Table.from_batches(rest).combine_chunks()
 
 
 def _check_end(path: Path, remedy: str) -> None:
