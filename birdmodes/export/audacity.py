@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import pyarrow as pa
 
-from birdmodes.export.label_tracks import label_column, number_texts, write_tracks
+from birdmodes.export.label_tracks import label_column, number_texts
 from birdmodes.export.selection import Selection
 from birdmodes.export.tables import FREQUENCY_DECIMALS, TIME_DECIMALS
 from birdmodes.export.text import each, one_line
@@ -14,13 +14,13 @@ from birdmodes.io.formula_guard import guarded
 ENDING = ".txt"
 
 
-def write_audacity(folder: Path, selection: Selection, label: str, *, spectral: bool) -> int:
-    """Write a label track for each recording that has syllables.
+def audacity_lines(
+    selection: Selection, label: str, *, spectral: bool
+) -> tuple[str, pa.StringArray]:
+    """Write the labels of syllables.
 
     Parameters
     ----------
-    folder : pathlib.Path
-        Where; the tracks are named after the recordings and lie in the same folders.
     selection : Selection
         The syllables.
     label : {"mode", "species"}
@@ -30,8 +30,10 @@ def write_audacity(folder: Path, selection: Selection, label: str, *, spectral: 
 
     Returns
     -------
-    int
-        Number of tracks.
+    header : str
+        None.
+    lines : pyarrow.StringArray
+        One or two for each syllable.
     """
     rows = selection.rows
     # Audacity knows no quotes: what it reads between the tabs is the label.
@@ -44,4 +46,4 @@ def write_audacity(folder: Path, selection: Selection, label: str, *, spectral: 
     if spectral:
         columns[-1] = cells.followed_by(cells.decoded(columns[-1]), "\n\\")
         columns += [number_texts(rows[name], FREQUENCY_DECIMALS) for name in ("low_hz", "high_hz")]
-    return write_tracks(folder, rows, cells.lines(columns, "\t"), "", ENDING)
+    return "", cells.lines(columns, "\t")

@@ -101,7 +101,7 @@ def _places(rows: pd.DataFrame) -> dict[str, Any]:
     paths = rows["path"][~pd.Series(code).duplicated().to_numpy()]
     parts = [_place(str(path), str(name)) for path, name in zip(paths, recordings, strict=True)]
     places = pd.DataFrame(parts, columns=["INDIR", "FOLDER", "IN FILE"], dtype="str")
-    return {name: pd.Categorical(texts).take(code) for name, texts in places.items()}
+    return {str(name): pd.Categorical(texts).take(code) for name, texts in places.items()}
 
 
 def _place(path: str, recording: str) -> tuple[str, str, str]:

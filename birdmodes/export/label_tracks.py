@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,8 @@ def label_column(rows: pd.DataFrame, label: str) -> pd.Series:
     """Labels of the syllables: their modes, or their species; "Cluster 7" where there is none."""
     if label == "mode":
         return rows["name"]
-    return rows["species"].where(rows["species"] != "", rows["name"])
+    species = rows["species"].astype("str")
+    return species.where(species != "", rows["name"].astype("str"))
 
 
 def number_texts(values: pd.Series, decimals: int) -> pa.StringArray:
@@ -37,33 +39,56 @@ def by_recording(rows: pd.DataFrame) -> Iterator[tuple[str, slice]]:
         yield str(name), slice(int(start), int(stop))
 
 
-def write_tracks(
-    folder: Path, rows: pd.DataFrame, lines: pa.StringArray, header: str, ending: str
-) -> int:
-    """Write one file for each recording.
+class Tracks:
+    """A folder of one file for each recording, named after it and in the same folders.
 
     Parameters
     ----------
     folder : pathlib.Path
         Where.
-    rows : pandas.DataFrame
-        The syllables, sorted by recording.
-    lines : pyarrow.StringArray
-        What to write for each of them, line ends included.
-    header : str
-        What each file begins with, line end included; may be empty.
+    recordings : iterable of str
+        Recordings that may be written.
     ending : str
         Of the files' names.
-
-    Returns
-    -------
-    int
-        Number of files.
     """
-    files = label_files(rows["recording"].unique(), ending)
-    content, starts = cells.content(lines)
-    for recording, here in by_recording(rows):
-        path = folder / files[recording]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(header.encode() + content[starts[here.start] : starts[here.stop]])
-    return len(files)
+
+    def __init__(self, folder: Path, recordings: Iterable[str], ending: str) -> None:
+        self._folder = folder
+        self._ending = ending
+        self._files = label_files(recordings, ending)
+        self._digests: dict[str, str] = {}
+
+    def write(self, rows: pd.DataFrame, lines: pa.StringArray, header: str) -> None:
+        """Write the files of some recordings.
+
+        Parameters
+        ----------
+        rows : pandas.DataFrame
+            All of their syllables, sorted by recording.
+        lines : pyarrow.StringArray
+            What to write for each of them, line ends included.
+        header : str
+            What each file begins with, line end included; may be empty.
+        """
+        content, starts = cells.content(lines)
+        there = self._folder
+        for recording, here in by_recording(rows):
+            path = self._folder / self._files[recording]
+            if path.parent != there:
+                there = path.parent
+                there.mkdir(parents=True, exist_ok=True)
+            text = header.encode() + content[starts[here.start] : starts[here.stop]]
+            path.write_bytes(text)
+            self._digests[recording] = hashlib.sha256(text).hexdigest()
+
+    def finish(self) -> dict[str, str]:
+        """Name the files as if no other recordings were there; gives the SHA-256 of each file."""
+        files = self._files
+        if len(self._digests) < len(files):
+            files = label_files(self._digests, self._ending)
+            moved = [name for name, file in files.items() if file != self._files[name]]
+            for number, name in enumerate(moved):  # none may take the place of another
+                (self._folder / self._files[name]).rename(self._folder / f"{number}.moved")
+            for number, name in enumerate(moved):
+                (self._folder / f"{number}.moved").rename(self._folder / files[name])
+        return {files[name]: digest for name, digest in self._digests.items()}

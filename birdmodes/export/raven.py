@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from birdmodes.export.label_tracks import by_recording, number_texts, write_tracks
+from birdmodes.export.label_tracks import by_recording, number_texts
 from birdmodes.export.selection import Ints, Selection, of_recordings
 from birdmodes.export.tables import FREQUENCY_DECIMALS, TIME_DECIMALS
 from birdmodes.export.text import each, each_doubtful, syllable_key, tab_cell
@@ -38,13 +38,11 @@ VIEW = "Spectrogram 1"
 CONFIDENCE_DECIMALS = 6
 
 
-def write_raven(folder: Path, selection: Selection, channel: Ints) -> int:
-    """Write a table for each recording that has syllables.
+def raven_lines(selection: Selection, channel: Ints) -> tuple[str, pa.StringArray]:
+    """Write the selections of whole recordings.
 
     Parameters
     ----------
-    folder : pathlib.Path
-        Where; the tables are named after the recordings and lie in the same folders.
     selection : Selection
         The syllables.
     channel : numpy.ndarray of int
@@ -52,15 +50,16 @@ def write_raven(folder: Path, selection: Selection, channel: Ints) -> int:
 
     Returns
     -------
-    int
-        Number of tables.
+    header : str
+        Of the table of each recording.
+    lines : pyarrow.StringArray
+        A line for each syllable; every recording's are counted from 1.
     """
     rows = selection.rows
     number = np.concatenate(
         [np.arange(1, here.stop - here.start + 1) for _, here in by_recording(rows)]
     )
-    lines = _lines(rows, number, rows["start_s"], rows["end_s"], channel)
-    return write_tracks(folder, rows, lines, _header(rows), ENDING)
+    return _header(rows), _lines(rows, number, rows["start_s"], rows["end_s"], channel)
 
 
 def write_raven_combined(

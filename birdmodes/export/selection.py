@@ -226,7 +226,7 @@ def _described(clustering: Clustering, recordings: pd.DataFrame) -> pd.DataFrame
         recording=recording,
         path=pd.Categorical(paths.astype(object)).take(recording.codes),
         review=pd.Categorical(rows["review"]),
-        **{name: pd.Categorical(texts).take(number) for name, texts in described.items()},
+        **{str(name): pd.Categorical(told).take(number) for name, told in described.items()},
     )
 
 

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import contextlib
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 import pyarrow.parquet as pq
 
+from birdmodes.export.crowsetta import write_generic_seq
 from birdmodes.export.kaleidoscope import write_kaleidoscope
-from birdmodes.export.output import new_file
+from birdmodes.export.label_tracks import Tracks
+from birdmodes.export.output import new_file, new_folder
 from birdmodes.export.raven import begins_of, write_raven_combined
-from birdmodes.export.run import ExportOptions, ExportResult
+from birdmodes.export.run import (
+    TRACK_ENDINGS,
+    ExportOptions,
+    ExportResult,
+    about_export,
+    track_lines,
+)
 from birdmodes.export.selection import (
     Selection,
     asked_of_modes,
@@ -29,17 +37,17 @@ _COLUMNS = ["recording", "path", "duration_s", "channel", "latitude", "longitude
 
 
 def can_stream(options: ExportOptions) -> bool:
-    """Whether an export is one file that can be written some recordings at a time."""
-    if options.features:
-        return False
-    combined = options.format == "raven" and options.combined
-    return combined or options.format in ("csv", "r", "parquet", "kaleidoscope")
+    """Whether an export can be written some recordings at a time."""
+    by_recording = options.format in TRACK_ENDINGS
+    return by_recording or (
+        options.format in ("csv", "r", "parquet", "kaleidoscope") and not options.features
+    )
 
 
 def export_streamed(
     workspace: Workspace, stream: StreamedClustering, output: Path, options: ExportOptions
 ) -> ExportResult:
-    """Write the syllables of a clustering into one file, as `export_clustering` would.
+    """Write the syllables of a clustering as `export_clustering` would.
 
     Parameters
     ----------
@@ -48,7 +56,7 @@ def export_streamed(
     stream : StreamedClustering
         The clustering.
     output : pathlib.Path
-        The file; it appears when all is done.
+        The file or folder; it appears when all is done.
     options : ExportOptions
         Such that `can_stream` says yes.
 
@@ -57,46 +65,71 @@ def export_streamed(
     BirdmodesError
         As for `birdmodes.export.export_clustering`.
     """
-    asked = asked_of_modes(stream.clustering, options.choice)
     recordings = workspace.recordings(_COLUMNS)
-    names = recordings["recording"].tolist()
-    left_out = 0
+    parts = _Parts(stream, recordings, options)
+    channel = workspace.settings.channel
+    files = 1
+    if options.format in TRACK_ENDINGS and not options.combined:
+        digests: dict[str, str] = {}
+        about = about_export(stream.clustering, options)
+        with new_folder(output, about, overwrite=options.overwrite, digests=digests) as folder:
+            tracks = Tracks(folder, recordings["recording"], TRACK_ENDINGS[options.format])
+            for selection in parts:
+                header, lines = track_lines(selection, options, channel)
+                tracks.write(selection.rows, lines, header)
+            digests |= tracks.finish()
+            files = len(digests)
+    else:
+        with new_file(output, overwrite=options.overwrite) as path:
+            if options.format == "parquet":
+                _write_parquet(path, parts)
+            else:
+                _write_text(path, output.name, parts, channel)
+    return ExportResult(output, parts.syllables, files, parts.left_out)
 
-    def selections() -> Iterator[Selection]:
-        nonlocal left_out
-        for part in stream.parts:
+
+class _Parts:
+    """What is to be exported, some recordings at a time.
+
+    Attributes
+    ----------
+    syllables, left_out : int
+        So far.
+    """
+
+    def __init__(
+        self, stream: StreamedClustering, recordings: pd.DataFrame, options: ExportOptions
+    ) -> None:
+        self.clustering = stream.clustering
+        self.recordings = recordings
+        self.options = options
+        self.syllables = self.left_out = 0
+        self._asked = asked_of_modes(stream.clustering, options.choice)
+        self._parts = stream.parts
+
+    def __iter__(self) -> Iterator[Selection]:
+        """Give parts that are not empty; raises an error if all are."""
+        names = self.recordings["recording"].tolist()
+        for part in self._parts:
             first, last = part.assignments["recording"].iloc[[0, -1]]
-            here = recordings.iloc[bisect_left(names, first) : bisect_right(names, last)]
-            selection = select_part(part, here, asked)
-            left_out += selection.left_out
+            here = self.recordings.iloc[bisect_left(names, first) : bisect_right(names, last)]
+            selection = select_part(part, here, self._asked)
+            self.left_out += selection.left_out
             if len(selection.rows):
                 yield selection
-
-    with new_file(output, overwrite=options.overwrite) as path:
-        if options.format == "parquet":
-            n = _write_parquet(path, selections())
-        else:
-            quoted = needs_quotes(
-                stream.clustering.modes["species"], stream.clustering.modes["mode"]
-            )
-            write = _writer(options, workspace.settings.channel, recordings, quoted=quoted)
-            n = 0
-            for selection in selections():
-                write(path, selection, n + 1)
-                n += len(selection.rows)
-        if not n:
-            raise nothing_left(stream.clustering, left_out)
-    return ExportResult(output, n, 1, left_out)
+                self.syllables += len(selection.rows)
+        if not self.syllables:
+            raise nothing_left(self.clustering, self.left_out)
 
 
-def _writer(
-    options: ExportOptions, channel: int | None, recordings: pd.DataFrame, *, quoted: bool
-) -> Callable[[Path, Selection, int], None]:
-    """What writes a part, whose first row has a number, of a text; the first part begins it."""
-    begins = begins_of(recordings)
-
-    def write(path: Path, selection: Selection, first: int) -> None:
-        channels, append = channels_of(selection, channel), first > 1
+def _write_text(path: Path, name: str, parts: _Parts, channel: int | None) -> None:
+    """Write a table that will have a name; what can come first, such as the header, once."""
+    options, modes = parts.options, parts.clustering.modes
+    quoted = needs_quotes(modes["species"], modes["mode"])
+    begins = begins_of(parts.recordings)
+    recordings = 0
+    for selection in parts:
+        channels, append = channels_of(selection, channel), parts.syllables > 0
         match options.format:
             case "csv":
                 table = syllable_table(selection)
@@ -105,21 +138,21 @@ def _writer(
                 write_r(path, syllable_table(selection), channels, append=append)
             case "kaleidoscope":
                 write_kaleidoscope(path, selection, channels - 1, append=append)
+            case "crowsetta":
+                recordings = write_generic_seq(
+                    path, selection, options.label, name, first=recordings
+                )
             case _:
+                first = parts.syllables + 1
                 write_raven_combined(path, selection, channels, begins, first=first)
 
-    return write
 
-
-def _write_parquet(path: Path, selections: Iterator[Selection]) -> int:
-    n = 0
+def _write_parquet(path: Path, parts: _Parts) -> None:
     with contextlib.ExitStack() as stack:
         writer: pq.ParquetWriter | None = None
-        for selection in selections:
+        for selection in parts:
             table = as_arrow(syllable_table(selection))
             if writer is None:
                 opened = pq.ParquetWriter(path, table.schema, compression="zstd")
                 writer = stack.enter_context(opened)
             writer.write_table(table.cast(writer.schema))
-            n += table.num_rows
-    return n

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
 import pyarrow.compute as pc
@@ -53,9 +54,8 @@ def tab_cell(name: str) -> str:
 def each(names: pd.Series, change: Callable[[str], str]) -> pd.Series:
     """Change every text of a column; each different one is worked on once."""
     codes, different = pd.factorize(names)
-    changed = pd.Series([change(name) for name in different])
-    if isinstance(names.dtype, pd.CategoricalDtype):
-        changed = changed.astype("category")
+    kind: Any = "category" if isinstance(names.dtype, pd.CategoricalDtype) else "str"
+    changed = pd.Series([change(name) for name in different], dtype=kind)
     return pd.Series(changed.array.take(codes), index=names.index, name=names.name)
 
 

@@ -26,12 +26,13 @@ _EXACT = 2.0**51
 _UNSURE = 2.0**-52
 
 
-Texts = pa.StringArray | pa.DictionaryArray
-"""Cells, one by one, or numbers that stand for them, and what these stand for."""
+def texts(column: pd.Series) -> pa.Array:
+    """A column of texts, as Arrow has it; a missing cell is null.
 
-
-def texts(column: pd.Series) -> Texts:
-    """A column of texts, which may be categorical, as Arrow has it; a missing cell is null.
+    Parameters
+    ----------
+    column : pandas.Series
+        Of str; or categorical, which gives a `pyarrow.DictionaryArray`.
 
     Raises
     ------
@@ -44,7 +45,8 @@ def texts(column: pd.Series) -> Texts:
     if isinstance(found, pa.DictionaryArray):
         return _coded(found, found.dictionary.cast(pa.string()))
     if pa.types.is_string(found.type) or pa.types.is_large_string(found.type):
-        return found.cast(pa.string())
+        plain: pa.Array = found.cast(pa.string())
+        return plain
     raise pa.ArrowTypeError(f"no texts, but {found.type}")
 
 
@@ -52,7 +54,7 @@ def _coded(like: pa.DictionaryArray, meanings: pa.StringArray) -> pa.DictionaryA
     return pa.DictionaryArray.from_arrays(like.indices, meanings)
 
 
-def decoded(texts: Texts) -> pa.StringArray:
+def decoded(texts: pa.Array) -> pa.StringArray:
     """Give cells, one by one."""
     return texts.dictionary_decode() if isinstance(texts, pa.DictionaryArray) else texts
 
@@ -107,7 +109,7 @@ def _replaced(
     return pc.replace_with_mask(texts, pa.array(where), written)
 
 
-def quoted(texts: Texts, *, all_of_them: bool = False) -> Texts:
+def quoted(texts: pa.Array, *, all_of_them: bool = False) -> pa.Array:
     """Put texts in quotes as CSV has them: those with a comma, a quote or a line's end, or all."""
     if isinstance(texts, pa.DictionaryArray):
         return _coded(texts, quoted(texts.dictionary, all_of_them=all_of_them))
@@ -124,22 +126,23 @@ def followed_by(texts: pa.StringArray, end: str) -> pa.StringArray:
     return pc.binary_join_element_wise(texts, pa.scalar(end), "")
 
 
-def lines(columns: Sequence[Texts], separator: str) -> pa.StringArray:
+def lines(columns: Sequence[pa.Array], separator: str) -> pa.StringArray:
     """Join the cells of every row to a line, with its end."""
     *first, last = map(decoded, columns)
     return pc.binary_join_element_wise(*first, followed_by(last, "\n"), separator)
 
 
-def content(texts: pa.StringArray) -> tuple[memoryview, npt.NDArray[np.int32]]:
+def content(texts: pa.StringArray) -> tuple[bytes, npt.NDArray[np.int32]]:
     """Give the UTF-8 of all texts, one after the other, and where each begins.
 
     Returns
     -------
-    bytes : memoryview
+    utf8 : bytes
         Of all.
     starts : ndarray of int32, shape (n + 1,)
         The last is where the last text ends.
     """
     _, offsets, data = texts.buffers()
     starts = np.frombuffer(offsets, dtype=np.int32)[texts.offset : texts.offset + len(texts) + 1]
-    return memoryview(data or b""), starts
+    utf8: bytes = data[starts[0] : starts[-1]].to_pybytes() if data else b""
+    return utf8, starts - starts[0]

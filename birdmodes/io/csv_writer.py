@@ -92,7 +92,7 @@ def _plain(column: pd.Series) -> Any:
         return None
 
 
-def _parts(columns: list[Any], missing: str, *, quoted: bool) -> Iterator[memoryview]:
+def _parts(columns: list[Any], missing: str, *, quoted: bool) -> Iterator[bytes]:
     """The lines of a table, some at a time."""
     import pyarrow as pa
 

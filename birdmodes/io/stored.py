@@ -190,7 +190,7 @@ def _csv_blocks(path: Path, columns: Mapping[str, type]) -> Iterable[pa.RecordBa
     from pyarrow import csv  # slow to import: `info` does without
 
     kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
-    return csv.open_csv(
+    blocks: Iterable[pa.RecordBatch] = csv.open_csv(
         path,
         csv.ReadOptions(block_size=_BLOCK_BYTES),
         csv.ParseOptions(newlines_in_values=True),
@@ -199,6 +199,7 @@ def _csv_blocks(path: Path, columns: Mapping[str, type]) -> Iterable[pa.RecordBa
             null_values=[""],  # none in a column of texts, which has empty ones
         ),
     )
+    return blocks
 
 
 def _of_rows(blocks: Iterable[pa.RecordBatch], n_rows: int) -> Iterator[pa.Table]:
