@@ -22,6 +22,7 @@ Numbers = npt.NDArray[np.float64]
 
 # Between these, and without an exponent, Arrow writes as Python does.
 _LEAST, _MOST = 1e-4, 1e10
+_TRIED = 1000
 _EXACT = 2.0**51
 _UNSURE = 2.0**-52
 
@@ -67,6 +68,18 @@ def shortest(numbers: Numbers) -> pa.StringArray:
     numbers : ndarray of float64, shape (n,)
         NaN is a missing cell: null.
     """
+    return _each_once(numbers, _shortest)
+
+
+def _each_once(numbers: Numbers, write: Callable[[Numbers], pa.StringArray]) -> pa.StringArray:
+    """Write numbers; where the first ones are often the same, each different one once."""
+    if len(np.unique(numbers[:_TRIED])) > _TRIED / 4 or len(numbers) <= _TRIED:
+        return write(numbers)
+    coded = pa.array(numbers).dictionary_encode()
+    return write(coded.dictionary.to_numpy()).take(coded.indices)
+
+
+def _shortest(numbers: Numbers) -> pa.StringArray:
     size = np.abs(numbers)
     texts = pa.array(numbers, from_pandas=True).cast(pa.string())
     whole = numbers == np.rint(numbers)
@@ -86,6 +99,10 @@ def fixed(numbers: Numbers, decimals: int) -> pa.StringArray:
     decimals : int
         How many.
     """
+    return _each_once(numbers, lambda different: _fixed(different, decimals))
+
+
+def _fixed(numbers: Numbers, decimals: int) -> pa.StringArray:
     with np.errstate(invalid="ignore"):
         scaled = numbers * 10.0**decimals
         nearest = np.rint(scaled)
