@@ -314,7 +314,8 @@ def main() -> None:
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
     print(
-        f"{'part':<25} {'syllables':>10}    clock s  processor s      GB  growth of processor s and GB"
+        f"{'part':<25} {'syllables':>10} {'clock s':>10} {'processor s':>12} {'GB':>7}  "
+        "growth of processor s and GB"
     )
     before: dict[str, dict[str, Any]] = {}
     for n in arguments.syllables:
