@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pandas as pd
@@ -110,29 +109,17 @@ class _Parts:
 
     def __iter__(self) -> Iterator[Selection]:
         """Give parts that are not empty; raises an error if all are."""
-        for selection in _ahead(self._selected()):
+        names = self.recordings["recording"].tolist()
+        for part in self._parts:
+            first, last = part.assignments["recording"].iloc[[0, -1]]
+            here = self.recordings.iloc[bisect_left(names, first) : bisect_right(names, last)]
+            selection = select_part(part, here, self._asked)
             self.left_out += selection.left_out
             if len(selection.rows):
                 yield selection
                 self.syllables += len(selection.rows)
         if not self.syllables:
             raise nothing_left(self.clustering, self.left_out)
-
-    def _selected(self) -> Iterator[Selection]:
-        names = self.recordings["recording"].tolist()
-        for part in self._parts:
-            first, last = part.assignments["recording"].iloc[[0, -1]]
-            here = self.recordings.iloc[bisect_left(names, first) : bisect_right(names, last)]
-            yield select_part(part, here, self._asked)
-
-
-def _ahead(selections: Iterator[Selection]) -> Iterator[Selection]:
-    """Read the next part while one is written: Arrow leaves Python to others meanwhile."""
-    with ThreadPoolExecutor(1) as thread:
-        following = thread.submit(next, selections, None)
-        while (selection := following.result()) is not None:
-            following = thread.submit(next, selections, None)
-            yield selection
 
 
 def _write_text(path: Path, name: str, parts: _Parts, channel: int | None) -> None:
