@@ -30,7 +30,7 @@ from birdmodes.export.selection import (
     select_part,
 )
 from birdmodes.export.tables import as_arrow, needs_quotes, syllable_table, write_csv, write_r
-from birdmodes.modes.streamed import StreamedClustering
+from birdmodes.modes.streamed import PART_ROWS, StreamedClustering
 from birdmodes.workspace.store import Workspace
 
 _COLUMNS = ["recording", "path", "duration_s", "channel", "latitude", "longitude"]
@@ -42,6 +42,11 @@ def can_stream(options: ExportOptions) -> bool:
     return by_recording or (
         options.format in ("csv", "r", "parquet", "kaleidoscope") and not options.features
     )
+
+
+def rows_at_a_time(options: ExportOptions) -> int:
+    """How many syllables to read at a time; so many are a row group of Parquet."""
+    return PART_ROWS if options.format == "parquet" else PART_ROWS // 2
 
 
 def export_streamed(
