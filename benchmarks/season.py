@@ -11,7 +11,7 @@ its own:
 
 - ``ldc``: the method alone, on as many syllables of 145 features.
 - ``cluster``: the command, with ``--k 200``.
-- ``info``, ``export`` (csv, parquet, raven in one file), ``gallery``: the commands.
+- ``info``, ``export`` in every format of all syllables, ``gallery``: the commands.
 
 The processor time is that of the process and its children, the peak of memory that of the largest
 of them (resident, without what the system keeps of files).
@@ -49,15 +49,20 @@ N_MODES = 2
 SYLLABLES_A_RECORDING = 100
 SYLLABLES_A_BAG = 10  # of ldc alone
 CRAFTED_TOGETHER = 500  # recordings
-PARTS = ("ldc", "cluster", "info", "export-csv", "export-parquet", "export-raven", "gallery")
+EXPORTS = (
+    *("csv", "r", "parquet", "kaleidoscope", "raven --combined", "crowsetta --combined"),
+    *("raven", "audacity", "crowsetta"),  # a file for each recording
+)
 COMMANDS = {
     "cluster": ["cluster", "--k", "200"],
     "info": ["info"],
-    "export-csv": ["export", "--format", "csv", "--overwrite"],
-    "export-parquet": ["export", "--format", "parquet", "--overwrite"],
-    "export-raven": ["export", "--format", "raven", "--combined", "--overwrite"],
+    **{
+        f"export-{how.replace(' --', '-')}": ["export", "--overwrite", "--format", *how.split()]
+        for how in EXPORTS
+    },
     "gallery": ["gallery"],
 }
+PARTS = ("ldc", *COMMANDS)
 
 
 def species_names() -> list[str]:
@@ -309,7 +314,8 @@ def main() -> None:
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
     print(
-        "part             syllables    clock s  processor s      GB  growth of processor s and GB"
+        f"{'part':<25} {'syllables':>10} {'clock s':>10} {'processor s':>12} {'GB':>7}  "
+        "growth of processor s and GB"
     )
     before: dict[str, dict[str, Any]] = {}
     for n in arguments.syllables:
@@ -317,7 +323,7 @@ def main() -> None:
         if set(arguments.parts) != {"ldc"} and not workspace.exists():
             started = time.perf_counter()
             craft(workspace, n, arguments.like, arguments.a_recording)
-            print(f"{'crafted':<15} {n:>10,} {time.perf_counter() - started:>10.1f}", flush=True)
+            print(f"{'crafted':<25} {n:>10,} {time.perf_counter() - started:>10.1f}", flush=True)
         for part in arguments.parts:
             call = (run_ldc, n) if part == "ldc" else (run_command, os.fspath(workspace), part)
             found = measured(*call)
@@ -329,7 +335,7 @@ def main() -> None:
                 )
             before[part] = found
             print(
-                f"{part:<15} {n:>10,} {found['clock_s']:>10.1f} {found['processor_s']:>12.1f} "
+                f"{part:<25} {n:>10,} {found['clock_s']:>10.1f} {found['processor_s']:>12.1f} "
                 f"{found['gb']:>7.2f}  {grown} {json.dumps(found['said'])}",
                 flush=True,
             )

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import pyarrow as pa
 
-from birdmodes.export.label_tracks import label_column, number_texts, write_tracks
+from birdmodes.export.label_tracks import label_column, number_texts
 from birdmodes.export.selection import Selection
 from birdmodes.export.tables import FREQUENCY_DECIMALS, TIME_DECIMALS
 from birdmodes.export.text import each, one_line
+from birdmodes.io import cells
 from birdmodes.io.formula_guard import guarded
 
 ENDING = ".txt"
 
 
-def write_audacity(folder: Path, selection: Selection, label: str, *, spectral: bool) -> int:
-    """Write a label track for each recording that has syllables.
+def audacity_lines(
+    selection: Selection, label: str, *, spectral: bool
+) -> tuple[str, pa.StringArray]:
+    """Write the labels of syllables.
 
     Parameters
     ----------
-    folder : pathlib.Path
-        Where; the tracks are named after the recordings and lie in the same folders.
     selection : Selection
         The syllables.
     label : {"mode", "species"}
@@ -29,15 +30,20 @@ def write_audacity(folder: Path, selection: Selection, label: str, *, spectral: 
 
     Returns
     -------
-    int
-        Number of tracks.
+    header : str
+        None.
+    lines : pyarrow.StringArray
+        One or two for each syllable.
     """
     rows = selection.rows
     # Audacity knows no quotes: what it reads between the tabs is the label.
     labels = each(label_column(rows, label), lambda name: guarded(one_line(name)))
-    begin, end = (number_texts(rows[name], TIME_DECIMALS) for name in ("start_s", "end_s"))
-    lines = [f"{a}\t{b}\t{text}\n" for a, b, text in zip(begin, end, labels, strict=True)]
+    columns = [
+        number_texts(rows["start_s"], TIME_DECIMALS),
+        number_texts(rows["end_s"], TIME_DECIMALS),
+        cells.texts(labels),
+    ]
     if spectral:
-        low, high = (number_texts(rows[n], FREQUENCY_DECIMALS) for n in ("low_hz", "high_hz"))
-        lines = [f"{line}\\\t{a}\t{b}\n" for line, a, b in zip(lines, low, high, strict=True)]
-    return write_tracks(folder, rows, lines, "", ENDING)
+        columns[-1] = cells.followed_by(cells.decoded(columns[-1]), "\n\\")
+        columns += [number_texts(rows[name], FREQUENCY_DECIMALS) for name in ("low_hz", "high_hz")]
+    return "", cells.lines(columns, "\t")

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Literal
 
 import pandas as pd
+import pyarrow as pa
 
-from birdmodes.export.label_tracks import label_column, number_texts, write_tracks
+from birdmodes.export.label_tracks import label_column, number_texts
 from birdmodes.export.selection import Selection
 from birdmodes.export.tables import TIME_DECIMALS
 from birdmodes.export.text import each, without_nul
+from birdmodes.io import cells
 from birdmodes.io.csv_writer import to_csv
 from birdmodes.io.formula_guard import guarded, guarded_path
 
@@ -29,13 +31,11 @@ GENERIC_COLUMNS = (
 ENDING = ".csv"
 
 
-def write_simple_seq(folder: Path, selection: Selection, label: str) -> int:
-    """Write a simple-seq table for each recording that has syllables.
+def simple_seq_lines(selection: Selection, label: str) -> tuple[str, pa.StringArray]:
+    """Write the simple-seq tables of whole recordings.
 
     Parameters
     ----------
-    folder : pathlib.Path
-        Where; the tables are named after the recordings and lie in the same folders.
     selection : Selection
         The syllables.
     label : {"mode", "species"}
@@ -43,17 +43,20 @@ def write_simple_seq(folder: Path, selection: Selection, label: str) -> int:
 
     Returns
     -------
-    int
-        Number of tables.
+    header : str
+        Of the table of each recording.
+    lines : pyarrow.StringArray
+        A line for each syllable.
     """
     rows = selection.rows
     begin, end = (number_texts(rows[name], TIME_DECIMALS) for name in ("start_s", "end_s"))
-    labels = each(_labels(rows, label), _csv_cell)
-    lines = [f"{a},{b},{text}\n" for a, b, text in zip(begin, end, labels, strict=True)]
-    return write_tracks(folder, rows, lines, ",".join(SIMPLE_COLUMNS) + "\n", ENDING)
+    labels = cells.texts(each(_labels(rows, label), _csv_cell))
+    return ",".join(SIMPLE_COLUMNS) + "\n", cells.lines([begin, end, labels], ",")
 
 
-def write_generic_seq(path: Path, selection: Selection, label: str, name: str) -> None:
+def write_generic_seq(
+    path: Path, selection: Selection, label: str, name: str, *, first: int = 0
+) -> int:
     """Write one generic-seq table of all recordings.
 
     Parameters
@@ -66,8 +69,16 @@ def write_generic_seq(path: Path, selection: Selection, label: str, name: str) -
         What the labels say.
     name : str
         What the table will be called: crowsetta asks for it in every row.
+    first : int
+        Number of the first recording; from 1 on, the rows are added to those that are there.
+
+    Returns
+    -------
+    int
+        Number of the next recording.
     """
     rows = selection.rows
+    number, recordings = pd.factorize(rows["recording"])
     table = pd.DataFrame(
         {
             "label": _labels(rows, label),
@@ -76,10 +87,11 @@ def write_generic_seq(path: Path, selection: Selection, label: str, name: str) -
             "notated_path": each(rows["path"], guarded_path),
             "annot_path": guarded_path(name),
             "sequence": 0,
-            "annotation": pd.factorize(rows["recording"])[0],
+            "annotation": number + first,
         }
     )
-    to_csv(path, table[list(GENERIC_COLUMNS)])
+    to_csv(path, table[list(GENERIC_COLUMNS)], append=first > 0)
+    return first + len(recordings)
 
 
 def _labels(rows: pd.DataFrame, label: str) -> pd.Series:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import posixpath
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from birdmodes.export.selection import Ints, Selection
 from birdmodes.export.tables import FREQUENCY_DECIMALS, TIME_DECIMALS
-from birdmodes.export.text import each, one_line, syllable_key
+from birdmodes.export.text import each, each_doubtful, one_line, syllable_key
 from birdmodes.io.csv_writer import to_csv
 from birdmodes.io.formula_guard import guarded, guarded_path
 
@@ -40,7 +40,9 @@ NO_SPECIES = "NoID"
 NOISE = "Noise"
 
 
-def write_kaleidoscope(path: Path, selection: Selection, channel: Ints) -> None:
+def write_kaleidoscope(
+    path: Path, selection: Selection, channel: Ints, *, append: bool = False
+) -> None:
     """Write one table of all syllables.
 
     Parameters
@@ -51,10 +53,12 @@ def write_kaleidoscope(path: Path, selection: Selection, channel: Ints) -> None:
         The syllables.
     channel : numpy.ndarray of int
         Channel that each was found in, from 0 as Kaleidoscope counts.
+    append : bool
+        Add the rows to those of a file that is there.
     """
     rows = selection.rows
     # Kaleidoscope reads line by line.
-    species = each(rows["species"], lambda name: guarded(one_line(name)))
+    species = each(rows["species"], lambda name: guarded(one_line(name)) or NO_SPECIES)
     begin_s = rows["start_s"].round(TIME_DECIMALS)
     table = pd.DataFrame(
         {
@@ -68,38 +72,36 @@ def write_kaleidoscope(path: Path, selection: Selection, channel: Ints) -> None:
             "DATE": rows["recorded_at"].str[:10],
             "TIME": rows["recorded_at"].str[11:19],
             "HOUR": rows["recorded_at"].str[11:13],
-            "AUTO ID": species.where(species != "", NO_SPECIES),
+            "AUTO ID": species,
             "TOP1MATCH": each(rows["name"], lambda name: guarded(one_line(name))),
             # as there, 0 is the middle of the cluster
             "TOP1DIST": (1 - rows["centrality"]).round(TIME_DECIMALS),
             "MANUAL ID": _manual(rows["review"], species),
             "CONFIDENCE": rows["confidence"],
-            "SYLLABLE": each(rows["syllable"], syllable_key),
+            "SYLLABLE": each_doubtful(rows["syllable"], syllable_key),
         }
     )
     columns = list(COLUMNS)
     if "group" in rows:
         table[GROUP] = rows["group"]
         columns.append(GROUP)
-    to_csv(path, table[columns])
+    to_csv(path, table[columns], append=append)
 
 
 def _manual(review: pd.Series, species: pd.Series) -> pd.Series:
     """What a person has said of each syllable; empty where nobody has looked at it."""
-    answer = species.where(species != "", NO_SPECIES)
+    answer = species.astype("str")
     answer = answer.mask(review == "noise", NOISE).mask(review == "not-species", NO_SPECIES)
     return answer.where(review != "", "")
 
 
-def _places(rows: pd.DataFrame) -> dict[str, np.ndarray]:
+def _places(rows: pd.DataFrame) -> dict[str, Any]:
     """Columns that tell where the recordings are: the folder given to 'segment', and below it."""
     code, recordings = pd.factorize(rows["recording"])
-    paths = rows["path"].groupby(code).first()
+    paths = rows["path"][~pd.Series(code).duplicated().to_numpy()]
     parts = [_place(str(path), str(name)) for path, name in zip(paths, recordings, strict=True)]
-    root, folder, file = (
-        np.array(column, dtype=object)[code] for column in zip(*parts, strict=True)
-    )
-    return {"INDIR": root, "FOLDER": folder, "IN FILE": file}
+    places = pd.DataFrame(parts, columns=["INDIR", "FOLDER", "IN FILE"], dtype="str")
+    return {str(name): pd.Categorical(texts).take(code) for name, texts in places.items()}
 
 
 def _place(path: str, recording: str) -> tuple[str, str, str]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import hashlib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from birdmodes.export.names import label_files
-
-Texts = Sequence[str]
+from birdmodes.io import cells
 
 LABELS = ("mode", "species")
 """What may stand as the label of a syllable in formats that have one label only."""
@@ -20,46 +21,75 @@ def label_column(rows: pd.DataFrame, label: str) -> pd.Series:
     """Labels of the syllables: their modes, or their species; "Cluster 7" where there is none."""
     if label == "mode":
         return rows["name"]
-    return rows["species"].where(rows["species"] != "", rows["name"])
+    species = rows["species"].astype("str")
+    return species.where(species != "", rows["name"].astype("str"))
 
 
-def number_texts(values: pd.Series, decimals: int) -> list[str]:
+def number_texts(values: pd.Series, decimals: int) -> pa.StringArray:
     """Write numbers with a fixed number of decimals."""
-    return [f"{value:.{decimals}f}" for value in values.tolist()]
+    return cells.fixed(values.to_numpy(dtype=float), decimals)
 
 
 def by_recording(rows: pd.DataFrame) -> Iterator[tuple[str, slice]]:
     """Where in `rows`, which are sorted by it, each recording's syllables are."""
-    names = rows["recording"].to_numpy(dtype=object)
-    first = np.flatnonzero(np.r_[True, names[1:] != names[:-1]])
-    for start, stop in zip(first.tolist(), [*first[1:].tolist(), len(names)], strict=True):
-        yield str(names[start]), slice(start, stop)
+    number = pd.factorize(rows["recording"])[0]
+    first = np.flatnonzero(np.r_[True, number[1:] != number[:-1]])
+    names = rows["recording"].iloc[first].tolist()
+    for name, start, stop in zip(names, first, [*first[1:], len(rows)], strict=True):
+        yield str(name), slice(int(start), int(stop))
 
 
-def write_tracks(folder: Path, rows: pd.DataFrame, lines: Texts, header: str, ending: str) -> int:
-    """Write one file for each recording.
+class Tracks:
+    """A folder of one file for each recording, named after it and in the same folders.
 
     Parameters
     ----------
     folder : pathlib.Path
         Where.
-    rows : pandas.DataFrame
-        The syllables, sorted by recording.
-    lines : sequence of str
-        What to write for each of them, line ends included.
-    header : str
-        What each file begins with, line end included; may be empty.
+    recordings : iterable of str
+        Recordings that may be written.
     ending : str
         Of the files' names.
-
-    Returns
-    -------
-    int
-        Number of files.
     """
-    files = label_files(rows["recording"].unique(), ending)
-    for recording, here in by_recording(rows):
-        path = folder / files[recording]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(header + "".join(lines[here]), encoding="utf-8", newline="")
-    return len(files)
+
+    def __init__(self, folder: Path, recordings: Iterable[str], ending: str) -> None:
+        self._folder = folder
+        self._ending = ending
+        self._files = label_files(recordings, ending)
+        self._digests: dict[str, str] = {}
+
+    def write(self, rows: pd.DataFrame, lines: pa.StringArray, header: str) -> None:
+        """Write the files of some recordings.
+
+        Parameters
+        ----------
+        rows : pandas.DataFrame
+            All of their syllables, sorted by recording.
+        lines : pyarrow.StringArray
+            What to write for each of them, line ends included.
+        header : str
+            What each file begins with, line end included; may be empty.
+        """
+        content, starts = cells.content(lines)
+        there = ""
+        for recording, here in by_recording(rows):
+            file = self._files[recording]
+            text = header.encode() + content[starts[here.start] : starts[here.stop]]
+            if file.rpartition("/")[0] != there:
+                there = file.rpartition("/")[0]
+                (self._folder / there).mkdir(parents=True, exist_ok=True)
+            with open(f"{self._folder}/{file}", "wb") as track:  # noqa: PTH123  faster
+                track.write(text)
+            self._digests[recording] = hashlib.sha256(text).hexdigest()
+
+    def finish(self) -> dict[str, str]:
+        """Name the files as if no other recordings were there; gives the SHA-256 of each file."""
+        files = self._files
+        if len(self._digests) < len(files):
+            files = label_files(self._digests, self._ending)
+            moved = [name for name, file in files.items() if file != self._files[name]]
+            for number, name in enumerate(moved):  # none may take the place of another
+                (self._folder / self._files[name]).rename(self._folder / f"{number}.moved")
+            for number, name in enumerate(moved):
+                (self._folder / f"{number}.moved").rename(self._folder / files[name])
+        return {files[name]: digest for name, digest in self._digests.items()}

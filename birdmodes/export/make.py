@@ -15,7 +15,7 @@ from birdmodes.export.run import (
     default_output,
     export_clustering,
 )
-from birdmodes.export.streamed import can_stream, export_streamed
+from birdmodes.export.streamed import can_stream, export_streamed, rows_at_a_time
 from birdmodes.groups.grouping import newest_grouping, read_grouping
 from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import clusterings, read_clustering
@@ -109,7 +109,7 @@ def make_export(
     notes = notes + ([] if sites is None else keep_sites(store, sites))
     stream = None
     if grouped is None and can_stream(options):
-        stream = stream_clustering(store, clustering)
+        stream = stream_clustering(store, clustering, rows_at_a_time(options))
     if stream is not None:
         chosen, labels_changed = stream.clustering, stream.summary.outdated
     else:

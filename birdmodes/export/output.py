@@ -57,7 +57,12 @@ def new_file(output: Path, *, overwrite: bool = False) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def new_folder(
-    output: Path, about: dict[str, Any], *, note: str = NOTE, overwrite: bool = False
+    output: Path,
+    about: dict[str, Any],
+    *,
+    note: str = NOTE,
+    overwrite: bool = False,
+    digests: dict[str, str] | None = None,
 ) -> Iterator[Path]:
     """Give an empty folder beside `output` that takes its place when the block succeeds.
 
@@ -72,6 +77,9 @@ def new_folder(
         Name of the note's file.
     overwrite : bool
         Replace an export also if files in it were changed or added.
+    digests : dict, optional
+        Filled within the block: the SHA-256 of every file that was written, by its path with
+        forward slashes. By default the files are read again.
 
     Yields
     ------
@@ -92,7 +100,9 @@ def new_folder(
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
         yield unfinished
-        content = {"format": FORMAT, **about, "files": _digests(unfinished)}
+        written = digests or _digests(unfinished)
+        files = {name: written[name] for name in sorted(written, key=lambda name: name.split("/"))}
+        content = {"format": FORMAT, **about, "files": files}
         text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
         (unfinished / note).write_text(text, encoding="utf-8", newline="")
         put_in_place(unfinished, output)

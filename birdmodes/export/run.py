@@ -8,19 +8,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 
 from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError, ParameterError
-from birdmodes.export.audacity import write_audacity
+from birdmodes.export.audacity import ENDING as AUDACITY_ENDING
+from birdmodes.export.audacity import audacity_lines
 from birdmodes.export.checklists import write_ebird, write_inaturalist
 from birdmodes.export.clips import ClipOptions, write_clips
-from birdmodes.export.crowsetta import write_generic_seq, write_simple_seq
+from birdmodes.export.crowsetta import ENDING as CROWSETTA_ENDING
+from birdmodes.export.crowsetta import simple_seq_lines, write_generic_seq
 from birdmodes.export.detections import write_detections
 from birdmodes.export.group_tables import groups_folder, write_group_tables
 from birdmodes.export.kaleidoscope import write_kaleidoscope
+from birdmodes.export.label_tracks import Tracks
 from birdmodes.export.output import CLIPS_NOTE, new_file, new_folder
 from birdmodes.export.raven import ENDING as RAVEN_ENDING
-from birdmodes.export.raven import write_raven, write_raven_combined
+from birdmodes.export.raven import begins_of, raven_lines, write_raven_combined
 from birdmodes.export.selection import Choice, Selection, channels_of, select
 from birdmodes.export.tables import (
     feature_table,
@@ -49,6 +53,13 @@ FILE_ENDINGS = {
 
 COMBINED_ENDINGS = {"raven": RAVEN_ENDING, "crowsetta": "-crowsetta.csv"}
 """Formats that can be one file."""
+
+TRACK_ENDINGS = {
+    "raven": RAVEN_ENDING,
+    "audacity": AUDACITY_ENDING,
+    "crowsetta": CROWSETTA_ENDING,
+}
+"""Formats that are one file for each recording, unless they are combined."""
 
 FORMATS = (
     *("csv", "r", "excel", "parquet", "raven", "audacity", "kaleidoscope", "crowsetta"),
@@ -170,7 +181,19 @@ def export_clustering(
     if _file_ending(options):
         features = feature_table(workspace, clustering) if options.features else None
         return _export_file(workspace, output, selection, options, grouping, features)
-    about: dict[str, object] = {
+    about = about_export(clustering, options, grouping)
+    if options.format == "clips":
+        return _export_clips(output, about, selection, options, on_progress or _silent)
+    with new_folder(output, about, overwrite=options.overwrite) as folder:
+        files, warnings = _write_folder(folder, workspace, selection, options)
+    return ExportResult(output, len(selection.rows), files, selection.left_out, warnings)
+
+
+def about_export(
+    clustering: Clustering, options: ExportOptions, grouping: Grouping | None = None
+) -> dict[str, object]:
+    """What is noted of an export beside its files."""
+    return {
         "birdmodes": __version__,
         "clustering": clustering.name,
         "features": used_features(clustering.parameters),
@@ -178,11 +201,6 @@ def export_clustering(
         "export": options.format,
         "choice": options.choice.to_dict(),
     }
-    if options.format == "clips":
-        return _export_clips(output, about, selection, options, on_progress or _silent)
-    with new_folder(output, about, overwrite=options.overwrite) as folder:
-        files, warnings = _write_folder(folder, workspace, selection, options)
-    return ExportResult(output, len(selection.rows), files, selection.left_out, warnings)
 
 
 def check_options(options: ExportOptions) -> None:
@@ -263,7 +281,7 @@ def _write_file(
         case "kaleidoscope":
             write_kaleidoscope(path, selection, channel - 1)
         case "raven":
-            write_raven_combined(path, selection, channel)
+            write_raven_combined(path, selection, channel, begins_of(selection.recordings))
         case _:
             write_generic_seq(path, selection, options.label, name)
     return []
@@ -273,19 +291,26 @@ def _write_folder(
     folder: Path, workspace: Workspace, selection: Selection, options: ExportOptions
 ) -> tuple[int, list[str]]:
     """Write many files, and give how many, and what was left out of them."""
+    if options.format == "detections":
+        return write_detections(folder, selection, sites_of(workspace, selection.recordings))
+    rows = selection.rows
+    tracks = Tracks(folder, rows["recording"].unique(), TRACK_ENDINGS[options.format])
+    header, lines = track_lines(selection, options, workspace.settings.channel)
+    tracks.write(rows, lines, header)
+    return len(tracks.finish()), []
+
+
+def track_lines(
+    selection: Selection, options: ExportOptions, channel: int | None
+) -> tuple[str, pa.StringArray]:
+    """What each recording's file begins with, and what it says of each syllable."""
     match options.format:
         case "raven":
-            return write_raven(
-                folder, selection, channels_of(selection, workspace.settings.channel)
-            ), []
+            return raven_lines(selection, channels_of(selection, channel))
         case "audacity":
-            spectral = options.spectral
-            return write_audacity(folder, selection, options.label, spectral=spectral), []
-        case "detections":
-            sites = sites_of(workspace, selection.recordings)
-            return write_detections(folder, selection, sites)
+            return audacity_lines(selection, options.label, spectral=options.spectral)
         case _:
-            return write_simple_seq(folder, selection, options.label), []
+            return simple_seq_lines(selection, options.label)
 
 
 def _export_clips(

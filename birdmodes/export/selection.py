@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from difflib import SequenceMatcher
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from algorithms.errors import did_you_mean
 from birdmodes.errors import BirdmodesError
@@ -22,6 +25,8 @@ Ints = npt.NDArray[np.int64]
 
 _SPECIES_CALLED = ["species", "whole_species"]
 _MODES_CALLED = ["mode", "name", "short_name"]
+_KIND = ["cluster", "species", "mode"]
+_ORDER = ["recording", "start_s", "low_hz", "syllable"]
 
 MOST_NAMES = 20
 """Names listed in an error message."""
@@ -80,7 +85,7 @@ class Selection:
     Attributes
     ----------
     rows : pandas.DataFrame
-        A row per syllable, by recording, then by time:
+        A row per syllable, by recording, then by time (what many have may be categorical):
         `birdmodes.modes.clustering.ASSIGNMENT_COLUMNS` and path (of the recording's file), kind
         ("mode", "background" or "unassigned"), remark (what is to be said of the species' modes:
         candidates, a continuum), name (the mode, or "Cluster 7" where there is
@@ -128,6 +133,7 @@ def select(
         groups = groups_of_syllables(workspace, grouping)
         rows["group"] = groups.loc[rows["syllable"]].to_numpy()
     selection = _picked(rows, recordings, asked_of(rows, clustering, choice))
+    selection = replace(selection, rows=uncoded(selection.rows))
     if selection.rows.empty:
         raise nothing_left(clustering, selection.left_out)
     return selection
@@ -163,8 +169,11 @@ def _picked(rows: pd.DataFrame, recordings: pd.DataFrame, asked: Asked) -> Selec
     enough = rows["confidence"] > 0 if least is None else rows["confidence"] >= least
     kept = rows[enough | ~in_mode]
     kept = kept.assign(species=kept["whole_species"], mode=kept["whole_mode"])
-    order = ["recording", "start_s", "low_hz", "syllable"]
-    return Selection(kept.sort_values(order, ignore_index=True), recordings, len(rows) - len(kept))
+    keys = pa.table({name: pa.array(kept[name]) for name in _ORDER[1:]})
+    keys = keys.append_column(_ORDER[0], pa.array(kept[_ORDER[0]].cat.codes))
+    order = pc.sort_indices(keys, [(name, "ascending") for name in _ORDER])
+    kept = kept.iloc[order.to_numpy()].reset_index(drop=True)
+    return Selection(kept, recordings, len(rows) - len(kept))
 
 
 def channels_of(selection: Selection, asked: int | None) -> Ints:
@@ -182,45 +191,87 @@ def channels_of(selection: Selection, asked: int | None) -> Ints:
     -------
     numpy.ndarray of int, shape (number of syllables,)
     """
-    by_name = selection.recordings.set_index("recording")["channel"].fillna(asked or 1)
-    channel: Ints = selection.rows["recording"].map(by_name).to_numpy(np.int64)
-    return np.maximum(channel, 1)
+    noted = selection.recordings["channel"].fillna(asked or 1)
+    channel = of_recordings(selection.rows, selection.recordings, noted)
+    return np.maximum(channel.astype(np.int64), 1)
+
+
+def of_recordings(
+    rows: pd.DataFrame, recordings: pd.DataFrame, values: pd.Series
+) -> npt.NDArray[Any]:
+    """Give each syllable what is known of its recording.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Syllables.
+    recordings, values : pandas.DataFrame and pandas.Series
+        Recordings, and what is known of each, in the same order.
+    """
+    number, names = pd.factorize(rows["recording"])
+    known = pd.Series(values.to_numpy(), index=recordings["recording"])
+    return known.reindex(names).to_numpy()[number]
 
 
 def _described(clustering: Clustering, recordings: pd.DataFrame) -> pd.DataFrame:
-    rows = clustering.assignments.copy()
-    background = clustering.modes.set_index("cluster")["background"].astype(bool)
-    paths = recordings.set_index("recording")["path"]
-    rows["path"] = rows["recording"].map(paths).astype(object)
-    named = (rows["mode"] != "").to_numpy()
-    is_background = rows["cluster"].map(background).fillna(False).to_numpy(dtype=bool)
-    rows["kind"] = np.where(named, "mode", np.where(is_background, "background", "unassigned"))
-    cluster = "Cluster " + rows["cluster"].astype(str)
-    modes = clustering.modes.set_index("cluster")
-    others = [""] * len(rows)
-    if "or_species" in modes:  # which some tables of modes have no need of
-        others = rows["cluster"].map(modes["or_species"]).fillna("").tolist()
-    whole = [
-        whole_name(*cells) for cells in zip(rows["mode"], rows["species"], others, strict=True)
-    ]
-    rows["name"] = np.where(named, whole, cluster)
-    rows["whole_mode"] = np.where(named, whole, rows["mode"])
-    rows["whole_species"] = [
-        whole_species(*cells) for cells in zip(rows["species"], others, strict=True)
-    ]
-    remarks = {name: remark(clustering.parameters, name) for name in rows["species"].unique()}
-    rows["remark"] = rows["species"].map(remarks).astype(object)
-    rows["short_name"] = np.where(
-        named,
-        [
-            short_name(mode, species)
-            for mode, species in zip(rows["mode"], rows["species"], strict=True)
-        ],
-        cluster,
-    )
+    rows = clustering.assignments
     if "review" not in rows:  # made before there was a review
-        rows["review"] = ""
-    return rows
+        rows = rows.assign(review="")
+    recording = pd.Categorical(rows["recording"])
+    paths = recordings.set_index("recording")["path"].reindex(recording.categories)
+    number, kinds = _kinds(rows)
+    described = _described_kinds(kinds, clustering)
+    # Each different text is described once, and kept once.
+    return rows.assign(
+        recording=recording,
+        path=pd.Categorical(paths.astype(object)).take(recording.codes),
+        review=pd.Categorical(rows["review"]),
+        **{str(name): pd.Categorical(told).take(number) for name, told in described.items()},
+    )
+
+
+def uncoded(rows: pd.DataFrame) -> pd.DataFrame:
+    """Give the same table without categorical columns, each text as often as it occurs."""
+    kinds = rows.dtypes
+    coded = kinds[[isinstance(kind, pd.CategoricalDtype) for kind in kinds]]
+    return rows.astype({name: kind.categories.dtype for name, kind in coded.items()})
+
+
+def _kinds(rows: pd.DataFrame) -> tuple[Ints, pd.DataFrame]:
+    """Number the different rows in what they are of; gives each row's, and the first of each."""
+    number = np.zeros(len(rows), dtype=np.int64)
+    for name in _KIND:
+        own, different = pd.factorize(rows[name])
+        number = pd.factorize(number * len(different) + own)[0]
+    first = ~pd.Series(number).duplicated().to_numpy()
+    return number, rows.loc[first, _KIND].reset_index(drop=True)
+
+
+def _described_kinds(kinds: pd.DataFrame, clustering: Clustering) -> pd.DataFrame:
+    """What is to be said of syllables of a cluster, a species and a mode."""
+    modes = clustering.modes.set_index("cluster")
+    named = kinds["mode"] != ""
+    is_background = kinds["cluster"].map(modes["background"].astype(bool)).fillna(False)
+    cluster = "Cluster " + kinds["cluster"].astype(str)
+    others = [""] * len(kinds)
+    if "or_species" in modes:  # which some tables of modes have no need of
+        others = kinds["cluster"].map(modes["or_species"]).fillna("").tolist()
+    cells = list(zip(kinds["mode"], kinds["species"], others, strict=True))
+    whole = [whole_name(*row) for row in cells]
+    short = [short_name(mode, species) for mode, species, _ in cells]
+    return pd.DataFrame(
+        {
+            "species": kinds["species"],
+            "mode": kinds["mode"],
+            "kind": np.where(named, "mode", np.where(is_background, "background", "unassigned")),
+            "name": np.where(named, whole, cluster),
+            "whole_mode": np.where(named, whole, ""),
+            "whole_species": [whole_species(species, other) for _, species, other in cells],
+            "remark": [remark(clustering.parameters, species) for _, species, _ in cells],
+            "short_name": np.where(named, short, cluster),
+        },
+        dtype="str",
+    ).astype({"remark": object})
 
 
 def short_name(mode: str, species: str) -> str:

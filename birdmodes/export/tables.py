@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import re
 import shutil
 import tempfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 
 from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError
-from birdmodes.export.selection import Ints, Selection
-from birdmodes.export.text import each, one_line, syllable_key, without_nul
+from birdmodes.export.selection import Ints, Selection, of_recordings, uncoded
+from birdmodes.export.text import each, each_doubtful, one_line, syllable_key, without_nul
 from birdmodes.io.csv_writer import to_csv
 from birdmodes.io.formula_guard import guarded, guarded_path
 from birdmodes.modes.clustering import Clustering
@@ -47,8 +47,7 @@ COLUMNS = (
 GROUP = "group"
 """A further column, where recordings have been grouped."""
 
-_NAMES = ("species", "mode", "review", "recorded_at")
-_PATHS = ("syllable", "recording", "path")
+_NAMES = ("recording", "path", "species", "mode", "review")
 
 _MISSING = ("NA", "N/A", "NaN", "nan", "NULL", "null", "None", "n/a", "<NA>")
 _MOST_EXCEL_ROWS = 1_048_576
@@ -71,9 +70,13 @@ def syllable_table(selection: Selection, features: pd.DataFrame | None = None) -
         From `feature_table`; its columns follow.
     """
     rows = selection.rows
-    places = selection.recordings.set_index("recording")[["latitude", "longitude"]]
+    recordings = selection.recordings
+    places = {
+        name: of_recordings(rows, recordings, recordings[name])
+        for name in ("latitude", "longitude")
+    }
     columns = [*COLUMNS, *([GROUP] if GROUP in rows else [])]
-    table = rows.join(places, on="recording")[columns]
+    table = rows.assign(**places)[columns]
     table = table.round(
         {
             **dict.fromkeys(("start_s", "end_s"), TIME_DECIMALS),
@@ -82,7 +85,7 @@ def syllable_table(selection: Selection, features: pd.DataFrame | None = None) -
     )
     if features is not None:
         table = table.merge(features, on="syllable", how="left", validate="1:1")
-    return table.assign(syllable=each(table["syllable"], syllable_key))
+    return table.assign(syllable=each_doubtful(table["syllable"], syllable_key))
 
 
 def feature_table(workspace: Workspace, clustering: Clustering) -> pd.DataFrame:
@@ -106,7 +109,14 @@ def feature_table(workspace: Workspace, clustering: Clustering) -> pd.DataFrame:
     return table.merge(further, on="syllable", how="left", validate="1:1")
 
 
-def write_csv(path: Path, table: pd.DataFrame, *, mark: bool = False, quoted: bool = False) -> None:
+def write_csv(
+    path: Path,
+    table: pd.DataFrame,
+    *,
+    mark: bool = False,
+    quoted: bool = False,
+    append: bool = False,
+) -> None:
     """Write a table of `syllable_table` as CSV: UTF-8 and commas.
 
     Parameters
@@ -119,18 +129,18 @@ def write_csv(path: Path, table: pd.DataFrame, *, mark: bool = False, quoted: bo
         Begin with a byte-order mark, by which Excel and LibreOffice know UTF-8.
     quoted : bool
         Put all texts in quotes, see `needs_quotes`.
+    append : bool
+        Add the rows to those of a file that is there.
 
     Notes
     -----
     Quotes stand where they are needed; around all texts if one of them is what R and pandas take
     for a missing value, such as a species called NA: readers that heed quotes keep it.
     """
-    safe = table.assign(
-        **{name: each(table[name], lambda text: guarded(without_nul(text))) for name in _NAMES},
-        **{name: each(table[name], guarded_path) for name in _PATHS},
-    )
+    safe = _safe(table, without_nul, ("recording", "path"))
     doubtful = needs_quotes(safe["species"], safe["mode"])
-    to_csv(path, safe, quoted=quoted or doubtful, encoding="utf-8-sig" if mark else "utf-8")
+    encoding = "utf-8-sig" if mark else "utf-8"
+    to_csv(path, safe, quoted=quoted or doubtful, encoding=encoding, append=append)
 
 
 def needs_quotes(*names: pd.Series) -> bool:
@@ -138,7 +148,7 @@ def needs_quotes(*names: pd.Series) -> bool:
     return any(bool(column.isin(_MISSING).any()) for column in names)
 
 
-def write_r(path: Path, table: pd.DataFrame, channel: Ints) -> None:
+def write_r(path: Path, table: pd.DataFrame, channel: Ints, *, append: bool = False) -> None:
     """Write a CSV for R: warbleR's selection table, then the rest with dots in its names.
 
     All texts are in quotes, and missing numbers are NA. Frequencies are in kHz, as warbleR counts.
@@ -151,13 +161,11 @@ def write_r(path: Path, table: pd.DataFrame, channel: Ints) -> None:
         From `syllable_table`.
     channel : numpy.ndarray of int
         Channel that each was found in, from 1.
+    append : bool
+        Add the rows to those of a file that is there.
     """
     rest = table.drop(columns=["start_s", "end_s", "low_hz", "high_hz"])
-    texts = {
-        name: each(rest[name], lambda text: guarded(one_line(text)))
-        for name in ("syllable", "recording", *_NAMES)
-    }
-    rest = rest.assign(**texts, path=each(rest["path"], lambda text: guarded_path(one_line(text))))
+    rest = _safe(rest, one_line, ("path",))
     selections = pd.DataFrame(
         {
             "sound.files": rest["recording"],
@@ -170,9 +178,26 @@ def write_r(path: Path, table: pd.DataFrame, channel: Ints) -> None:
         }
     )
     renamed = rest.drop(columns="recording").rename(columns=lambda name: name.replace("_", "."))
-    pd.concat([selections, renamed], axis=1).to_csv(
-        path, index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC, na_rep="NA"
-    )
+    whole = pd.concat([selections, renamed], axis=1)
+    to_csv(path, whole, quoted=True, missing="NA", append=append)
+
+
+def _safe(
+    table: pd.DataFrame, change: Callable[[str], str], paths: tuple[str, ...] = ()
+) -> pd.DataFrame:
+    """Change all names, and guard them; those in the columns `paths` as paths.
+
+    The names of syllables are safe, see `syllable_table`.
+    """
+
+    def name(text: str) -> str:
+        return guarded(change(text))
+
+    def path(text: str) -> str:
+        return guarded_path(change(text))
+
+    changed = {column: each(table[column], path if column in paths else name) for column in _NAMES}
+    return table.assign(**changed, recorded_at=each_doubtful(table["recorded_at"], name))
 
 
 def write_excel(path: Path, table: pd.DataFrame) -> None:
@@ -194,10 +219,7 @@ def write_excel(path: Path, table: pd.DataFrame) -> None:
             f"{len(table)} syllables are more than a sheet of Excel can hold ({_MOST_EXCEL_ROWS}); "
             "use --format parquet or csv, or choose --species"
         )
-    texts = {
-        name: each(table[name], lambda text: guarded(one_line(text))) for name in (*_NAMES, *_PATHS)
-    }
-    safe = table.assign(**texts).astype(object)
+    safe = _safe(table, one_line).astype(object)
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("syllables")
     sheet.freeze_panes = "A2"
@@ -231,5 +253,7 @@ def write_parquet(path: Path, table: pd.DataFrame) -> None:
 def as_arrow(table: pd.DataFrame) -> pa.Table:
     """A table of `syllable_table` as `write_parquet` writes it."""
     content = pa.Table.from_pandas(table, preserve_index=False)
+    if any(pa.types.is_dictionary(kind) for kind in content.schema.types):
+        content = content.cast(pa.Schema.from_pandas(uncoded(table.iloc[:1]), preserve_index=False))
     described = {**(content.schema.metadata or {}), b"birdmodes": __version__.encode()}
     return content.replace_schema_metadata(described)

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
+import pyarrow.compute as pc
 
+from birdmodes.io import cells
 from birdmodes.io.formula_guard import guarded, guarded_path
+
+_DOUBTFUL = r"^[^0-9A-Za-z_]|[\x00-\x1f\x7f-\x9f\x{2028}\x{2029}\"]"
+"""In the words of Arrow: a strange beginning, `_BREAKS`, or a quote."""
 
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
@@ -48,5 +54,25 @@ def tab_cell(name: str) -> str:
 def each(names: pd.Series, change: Callable[[str], str]) -> pd.Series:
     """Change every text of a column; each different one is worked on once."""
     codes, different = pd.factorize(names)
-    changed = pd.Series([change(name) for name in different], dtype=object)
-    return pd.Series(changed.to_numpy()[codes], index=names.index, name=names.name)
+    kind: Any = "category" if isinstance(names.dtype, pd.CategoricalDtype) else "str"
+    changed = pd.Series([change(name) for name in different], dtype=kind)
+    return pd.Series(changed.array.take(codes), index=names.index, name=names.name)
+
+
+def each_doubtful(names: pd.Series, change: Callable[[str], str]) -> pd.Series:
+    """Change texts that mostly differ, but for those that nothing can be wrong with.
+
+    Parameters
+    ----------
+    names : pandas.Series of str
+        Any texts.
+    change : callable
+        What leaves those as they are that `_DOUBTFUL` does not find: a function of this module,
+        `guarded` or `guarded_path`.
+    """
+    doubtful = pc.match_substring_regex(cells.texts(names), _DOUBTFUL).to_numpy(False)
+    if not doubtful.any():
+        return names
+    changed = names.to_numpy(dtype=object, copy=True)
+    changed[doubtful] = [change(name) for name in changed[doubtful]]
+    return pd.Series(changed, index=names.index, name=names.name)

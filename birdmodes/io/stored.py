@@ -10,12 +10,13 @@ import contextlib
 import json
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from birdmodes.errors import BirdmodesError, DamagedError
 from birdmodes.io.csv_writer import to_csv
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 
 _READ_BYTES = 1 << 24
+_BLOCK_BYTES = 1 << 20
 _TRIED_ENTRIES, _SHRUNK = 1 << 14, 0.85
 
 _NOT_A_CELL = "a cell is missing, or not what its column holds"
@@ -136,10 +138,8 @@ def read_table(
     """
     with _reading(path, remedy):
         _check_end(path, remedy)
-        try:
+        with _cells_of(path, remedy):
             table = _read_csv(path, columns)
-        except ValueError as error:  # the library's own words are of types and parsers
-            raise damaged(path, _NOT_A_CELL, remedy) from error
     return _checked(table, path, columns, remedy, later)
 
 
@@ -163,20 +163,56 @@ def read_table_parts(
     """
     with _reading(path, remedy):
         _check_end(path, remedy)
-        try:
-            parts = _read_csv(path, columns, chunksize=n_rows)
-        except ValueError as error:
-            raise damaged(path, _NOT_A_CELL, remedy) from error
+        with _cells_of(path, remedy):
+            blocks = _csv_blocks(path, columns)
+
+    whole = [name for name, kind in columns.items() if kind is not float]
 
     def checked() -> Iterator[pd.DataFrame]:
-        with parts, _reading(path, remedy):
-            try:
-                for part in parts:
-                    yield _checked(part.reset_index(drop=True), path, columns, remedy, later)
-            except ValueError as error:
-                raise damaged(path, _NOT_A_CELL, remedy) from error
+        with _reading(path, remedy), _cells_of(path, remedy):
+            for part in _of_rows(blocks, n_rows):
+                if any(part[name].null_count for name in whole if name in part.column_names):
+                    raise ValueError
+                yield _checked(part.to_pandas(), path, columns, remedy, later)
 
     return checked()
+
+
+@contextlib.contextmanager
+def _cells_of(path: Path, remedy: str) -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:  # the libraries' own words are of types and parsers
+        raise damaged(path, _NOT_A_CELL, remedy) from error
+
+
+def _csv_blocks(path: Path, columns: Mapping[str, type]) -> Iterable[pa.RecordBatch]:
+    from pyarrow import csv  # slow to import: `info` does without
+
+    kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+    blocks: Iterable[pa.RecordBatch] = csv.open_csv(
+        path,
+        csv.ReadOptions(block_size=_BLOCK_BYTES),
+        csv.ParseOptions(newlines_in_values=True),
+        csv.ConvertOptions(
+            column_types={name: kinds[kind] for name, kind in columns.items()},
+            null_values=[""],  # none in a column of texts, which has empty ones
+        ),
+    )
+    return blocks
+
+
+def _of_rows(blocks: Iterable[pa.RecordBatch], n_rows: int) -> Iterator[pa.Table]:
+    """Cut a table anew, into parts of `n_rows`."""
+    rest: list[pa.RecordBatch] = []
+    for block in blocks:
+        table = pa.Table.from_batches([*rest, block])
+        while table.num_rows >= n_rows:
+            yield table.slice(0, n_rows).combine_chunks()
+            table = table.slice(n_rows)
+        rest = table.to_batches()
+    if rest:
+        yield pa.Table.from_batches(rest).combine_chunks()
 
 
 def _check_end(path: Path, remedy: str) -> None:
@@ -187,7 +223,7 @@ def _check_end(path: Path, remedy: str) -> None:
             raise damaged(path, "its end is missing" if size else "empty", remedy)
 
 
-def _read_csv(path: Path, columns: Mapping[str, type], chunksize: int | None = None) -> Any:
+def _read_csv(path: Path, columns: Mapping[str, type]) -> pd.DataFrame:
     import pandas as pd
 
     return pd.read_csv(
@@ -196,7 +232,6 @@ def _read_csv(path: Path, columns: Mapping[str, type], chunksize: int | None = N
         keep_default_na=False,
         na_values={name: [""] for name, kind in columns.items() if kind is float},
         encoding="utf-8",
-        chunksize=chunksize,
     )
 
 

@@ -14,7 +14,7 @@ from birdmodes.modes.streamed import MANY, stream_clustering
 from birdmodes.workspace.store import Workspace
 
 MOST_SYLLABLES = 20_000
-"""So many are shown then; a few more, as recordings are shown as a whole ..."""
+"""So many are shown of a season; a few more, as recordings are shown as a whole ..."""
 
 MOST_RECORDINGS = 1000
 """... of so many recordings: to draw one and encode its sound takes a sixth of a second."""
@@ -38,19 +38,26 @@ def sampled(workspace: Workspace, name: str | None) -> tuple[Workspace, Clusteri
     workspace : Workspace
         The same, with some of its recordings alone.
     clustering : Clustering
-        With their syllables, and what they are a sample of. None for both if all can be shown, or
-        the clustering is not sorted by recording.
+        With their syllables, and what they are a sample of. None for both if all can be shown:
+        `MANY` syllables, or `MOST_SYLLABLES` of more than `MOST_RECORDINGS` recordings; or if the
+        clustering is not sorted by recording.
 
     Raises
     ------
     WorkspaceError
         If there is no such clustering, or its files are damaged.
     """
-    stream = stream_clustering(workspace, name)
-    if stream is None or int(stream.clustering.modes["syllables"].sum()) <= MANY:
+    stream = stream_clustering(workspace, name, many=MOST_SYLLABLES)
+    if stream is None:
         return None
-    chosen = _recordings(part.assignments for part in stream.parts)
-    again = stream_clustering(workspace, stream.clustering.name)
+    n_shown = int(stream.clustering.modes["syllables"].sum())
+    if n_shown <= MOST_SYLLABLES:
+        return None
+    sizes, modes = _held(part.assignments for part in stream.parts)
+    if n_shown <= MANY and len(sizes) <= MOST_RECORDINGS:
+        return None
+    chosen = _drawn(sizes, modes)
+    again = stream_clustering(workspace, stream.clustering.name, many=MOST_SYLLABLES)
     if again is None:
         return None
     rows, tables, n, n_recordings = [], [], 0, 0
@@ -69,8 +76,8 @@ def sampled(workspace: Workspace, name: str | None) -> tuple[Workspace, Clusteri
     return workspace.only(chosen), clustering
 
 
-def _recordings(parts: Iterable[pd.DataFrame]) -> set[str]:
-    """Choose recordings by lot, those first that hold modes of which there are few yet."""
+def _held(parts: Iterable[pd.DataFrame]) -> tuple[dict[str, int], dict[str, list[int]]]:
+    """How many syllables every recording holds, and of which modes."""
     sizes: dict[str, int] = {}
     modes: dict[str, list[int]] = {}
     for part in parts:
@@ -79,6 +86,11 @@ def _recordings(parts: Iterable[pd.DataFrame]) -> set[str]:
         pairs = np.unique(np.column_stack([number, part["cluster"]]), axis=0)
         first = np.searchsorted(pairs[:, 0], np.arange(1, len(names)))
         modes |= zip(names, (own.tolist() for own in np.split(pairs[:, 1], first)), strict=True)
+    return sizes, modes
+
+
+def _drawn(sizes: dict[str, int], modes: dict[str, list[int]]) -> set[str]:
+    """Choose recordings by lot, those first that hold modes of which there are few yet."""
     # The same lot every time, whatever else there is.
     by_lot = sorted(sizes, key=lambda name: (zlib.crc32(name.encode("utf-8", "replace")), name))
     chosen: set[str] = set()

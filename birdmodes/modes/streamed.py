@@ -44,7 +44,7 @@ class StreamedClustering:
 
 
 def stream_clustering(
-    workspace: Workspace, name: str | None, n_rows: int = PART_ROWS
+    workspace: Workspace, name: str | None, n_rows: int = PART_ROWS, *, many: int | None = None
 ) -> StreamedClustering | None:
     """Open a clustering to be read in parts.
 
@@ -56,6 +56,8 @@ def stream_clustering(
         By default the newest.
     n_rows : int
         Rows that are read at a time.
+    many : int, optional
+        More syllables than this are large; by default `MANY`.
 
     Returns
     -------
@@ -73,7 +75,7 @@ def stream_clustering(
     summary = kept_summary(workspace, chosen)
     if summary is None:
         modes = store.read(chosen, lambda files: read_without_syllables(files, chosen)).modes
-        if modes["syllables"].sum() <= MANY:
+        if modes["syllables"].sum() <= (MANY if many is None else many):
             return None
         summary = summary_of(workspace, chosen)
     if not summary.by_recording:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from birdmodes.errors import BirdmodesError, WorkspaceError
 from birdmodes.export import Choice, ExportOptions, export_clustering
-from birdmodes.export.streamed import export_streamed
+from birdmodes.export.label_tracks import Tracks
+from birdmodes.export.streamed import can_stream, export_streamed
 from birdmodes.modes.clustering import read_clustering, write_clustering
 from birdmodes.modes.digest import assignments_digest
 from birdmodes.modes.streamed import stream_clustering
@@ -28,7 +31,14 @@ OPTIONS = [
     ExportOptions("r", EVERYTHING),
     ExportOptions("kaleidoscope", EVERYTHING),
     ExportOptions("raven", EVERYTHING, combined=True),
+    ExportOptions("crowsetta", EVERYTHING, combined=True),
     ExportOptions("parquet", EVERYTHING),
+]
+FOLDERS = [
+    ExportOptions("raven", EVERYTHING),
+    ExportOptions("audacity", EVERYTHING, label="species"),
+    ExportOptions("audacity", Choice(modes=("Robin mode 1",)), spectral=False),
+    ExportOptions("crowsetta", EVERYTHING),
 ]
 
 
@@ -44,19 +54,57 @@ def kept(case: Any) -> Any:
 def test_parts_make_the_same_file(
     kept: Any, tmp_path: Path, options: ExportOptions, n_rows: int
 ) -> None:
-    whole = export_clustering(
-        kept.workspace, read_clustering(kept.workspace), tmp_path / "whole", options
-    )
-    stream = stream_clustering(kept.workspace, None, n_rows)
-    assert stream is not None
-    found = export_streamed(kept.workspace, stream, tmp_path / "parts", options)
-    assert (found.syllables, found.left_out) == (whole.syllables, whole.left_out)
+    whole, parts = _both(kept.workspace, tmp_path, options, n_rows)
     if options.format == "parquet":
-        tables = [pd.read_parquet(tmp_path / name) for name in ("whole", "parts")]
-        pd.testing.assert_frame_equal(*tables)
+        pd.testing.assert_frame_equal(*[pd.read_parquet(path) for path in (whole, parts)])
     else:
-        assert (tmp_path / "whole").read_bytes() == (tmp_path / "parts").read_bytes()
-    assert sorted(path.name for path in tmp_path.glob("*parts*")) == ["parts"]
+        assert whole.read_bytes() == parts.read_bytes()
+    assert list(parts.parent.iterdir()) == [parts]
+
+
+@pytest.mark.parametrize("options", FOLDERS, ids=lambda options: options.format)
+@pytest.mark.parametrize("n_rows", [2, 1000])
+def test_parts_make_the_same_folder(
+    kept: Any, tmp_path: Path, options: ExportOptions, n_rows: int
+) -> None:
+    whole, parts = (_contents(f) for f in _both(kept.workspace, tmp_path, options, n_rows))
+    assert whole == parts
+    assert len(whole) > 2
+
+
+def _both(
+    workspace: Workspace, folder: Path, options: ExportOptions, n_rows: int
+) -> tuple[Path, Path]:
+    """Where an export is that was written as a whole, and one that was written in parts."""
+    outputs = folder / "whole" / "x", folder / "parts" / "x"
+    whole = export_clustering(workspace, read_clustering(workspace), outputs[0], options)
+    stream = stream_clustering(workspace, None, n_rows)
+    assert stream is not None
+    assert can_stream(options)
+    parts = export_streamed(workspace, stream, outputs[1], options)
+    told = [(one.syllables, one.files, one.left_out) for one in (whole, parts)]
+    assert told[0] == told[1]
+    return outputs
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def test_files_are_named_as_if_recordings_without_syllables_were_not_there(tmp_path: Path) -> None:
+    names = ["d/a.flac", "d/a.wav", "d/b.wav"]
+    tracks = Tracks(tmp_path, names, ".txt")
+    for name in names[1:]:
+        rows = pd.DataFrame({"recording": [name, name]})
+        tracks.write(rows, pa.array([f"{name} 1\n", "2\n"]), "head\n")
+    digests = tracks.finish()
+    found = _contents(tmp_path)
+    assert found == {
+        "d/a.txt": b"head\nd/a.wav 1\n2\n",
+        "d/b.txt": b"head\nd/b.wav 1\n2\n",
+    }
+    assert digests == {file: hashlib.sha256(text).hexdigest() for file, text in found.items()}
 
 
 @pytest.mark.parametrize(

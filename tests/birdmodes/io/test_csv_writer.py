@@ -32,3 +32,27 @@ def test_a_name_with_a_line_end_stays_one_cell(name: str, tmp_path: Path) -> Non
 def test_names_without_line_ends_have_quotes_only_where_needed(tmp_path: Path) -> None:
     to_csv(tmp_path / "t.csv", pd.DataFrame({"a": ["x", "y,z"], "b": [1.0, 0.125]}))
     assert (tmp_path / "t.csv").read_bytes() == b'a,b\nx,1.0\n"y,z",0.125\n'
+
+
+@pytest.mark.parametrize("quoted", [False, True])
+@pytest.mark.parametrize("columns", [["s", "c", "x", "n"], ["s", "b"], ["s"], ["x", "m"]])
+def test_tables_are_written_as_pandas_writes_them(
+    columns: list[str], quoted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("birdmodes.io.csv_writer.ROWS", 2)
+    table = pd.DataFrame(
+        {
+            "s": ["a", None, "", 'b"c', "=d, e"],
+            "c": pd.Categorical(["x,y", "z", "z", "x,y", None]),
+            "x": [1.0, float("nan"), 1e-7, 0.1, 123456.75],
+            "n": [1, 2, -3, 4, 5],
+            "b": [True, False, True, True, False],
+            "m": pd.Series(["a", 1, None, 2.5, True], dtype=object),
+        }
+    )[columns]
+    path = tmp_path / "t.csv"
+    to_csv(path, table.iloc[:3], quoted=quoted, encoding="utf-8-sig", missing="NA")
+    to_csv(path, table.iloc[3:], quoted=quoted, encoding="utf-8-sig", missing="NA", append=True)
+    rule = csv.QUOTE_NONNUMERIC if quoted else csv.QUOTE_MINIMAL
+    text = table.to_csv(index=False, lineterminator="\n", quoting=rule, na_rep="NA")
+    assert path.read_text(encoding="utf-8-sig") == text

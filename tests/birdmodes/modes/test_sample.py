@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,9 @@ import pandas as pd
 import pytest
 
 from birdmodes.io.stored import read_array_rows, write_arrays
-from birdmodes.modes.sample import _recordings
+from birdmodes.modes.clustering import Clustering, write_clustering
+from birdmodes.modes.sample import _drawn, _held, sampled
+from birdmodes.workspace.store import Workspace
 
 
 def test_some_rows_of_stored_arrays_are_those_of_the_whole(
@@ -46,10 +49,10 @@ def test_every_mode_is_among_the_recordings_that_are_drawn(
     common = pd.DataFrame({"recording": np.repeat([f"{n:03d}" for n in range(200)], 5)})
     common["cluster"] = 0
     rare = pd.DataFrame({"recording": ["x", "x", "y"], "cluster": [1, 2, 3]})
-    chosen = _recordings([common, rare])
+    chosen = _drawn(*_held([common, rare]))
     assert {"x", "y"} <= chosen
     assert len(chosen) == 2 + 12  # which bring it to 60 syllables
-    assert chosen == _recordings([rare, common]), "drawn by the names alone"
+    assert chosen == _drawn(*_held([rare, common])), "drawn by the names alone"
 
 
 @pytest.mark.parametrize(("most", "drawn"), [(1, 3), (5, 5), (1000, 202)])
@@ -59,6 +62,50 @@ def test_so_many_recordings_are_drawn_as_pages_can_be_made_of(
     monkeypatch.setattr("birdmodes.modes.sample.MOST_RECORDINGS", most)
     common = pd.DataFrame({"recording": [f"{n:03d}" for n in range(200)], "cluster": 0})
     rare = pd.DataFrame({"recording": ["x", "x", "y"], "cluster": [1, 2, 3]})
-    chosen = _recordings([common, rare])
+    chosen = _drawn(*_held([common, rare]))
     assert {"x", "y"} <= chosen
     assert len(chosen) == drawn
+
+
+@pytest.mark.parametrize(
+    ("most_syllables", "most_recordings", "many", "shown"),
+    [
+        (4, 2, 100, 2),  # of a size between, in too many recordings
+        (4, 4, 100, None),  # in few
+        (8, 2, 100, None),  # few syllables, in however many recordings
+        (4, 4, 7, 2),  # many, in however few
+    ],
+)
+def test_a_sample_is_shown_where_all_would_take_longer(
+    most_syllables: int,
+    most_recordings: int,
+    many: int,
+    shown: int | None,
+    make_workspace: Callable[..., Workspace],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    workspace = make_workspace(*[(f"{name}.wav", [[0, 0]], "Wren") for name in "abcd"])
+    boxes = ["syllable", "recording", "start_s", "end_s", "low_hz", "high_hz"]
+    rows = workspace.syllables(boxes).assign(
+        cluster=0, species="Wren", mode="Wren mode 1", confidence=1.0, centrality=1.0,
+        recorded_at="", review="",
+    )  # fmt: skip
+    modes = pd.DataFrame(
+        {
+            "cluster": [0], "species": "Wren", "mode": "Wren mode 1", "background": False,
+            "syllables": 8, "recordings": 4, "confidence": 1.0, "consistency": 1.0, "p_value": 1.0,
+        }
+    )  # fmt: skip
+    write_clustering(workspace, Clustering("all", rows, modes, {}, {}))
+    monkeypatch.setattr("birdmodes.modes.sample.MOST_SYLLABLES", most_syllables)
+    monkeypatch.setattr("birdmodes.modes.sample.MOST_RECORDINGS", most_recordings)
+    monkeypatch.setattr("birdmodes.modes.sample.MANY", many)
+    found = sampled(workspace, "all")
+    if shown is None:
+        assert found is None
+        return
+    assert found is not None
+    part, clustering = found
+    assert len(part.recordings()) == clustering.assignments["recording"].nunique() == shown
+    assert clustering.sample_of is not None
+    assert (clustering.sample_of.syllables, clustering.sample_of.recordings) == (8, 4)
