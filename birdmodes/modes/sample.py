@@ -19,6 +19,9 @@ MOST_SYLLABLES = 20_000
 MOST_RECORDINGS = 1000
 """... of so many recordings: to draw one and encode its sound takes a sixth of a second."""
 
+MIDDLING = 50_000
+"""So many of more recordings are more than all that is drawn of a season."""
+
 RECORDINGS_OF_A_MODE = (1, 3, 12)
 """So many recordings of every mode are looked for, one after the other; one there is always."""
 
@@ -38,26 +41,26 @@ def sampled(workspace: Workspace, name: str | None) -> tuple[Workspace, Clusteri
     workspace : Workspace
         The same, with some of its recordings alone.
     clustering : Clustering
-        With their syllables, and what they are a sample of. None for both if all can be shown:
-        `MANY` syllables, or `MOST_SYLLABLES` of more than `MOST_RECORDINGS` recordings; or if the
-        clustering is not sorted by recording.
+        With their syllables, and what they are a sample of. None for both if all can be shown, up
+        to `MANY` syllables, or less than `MIDDLING` of more than `MOST_RECORDINGS` recordings; or
+        if the clustering is not sorted by recording.
 
     Raises
     ------
     WorkspaceError
         If there is no such clustering, or its files are damaged.
     """
-    stream = stream_clustering(workspace, name, many=MOST_SYLLABLES)
+    stream = stream_clustering(workspace, name, many=MIDDLING - 1)
     if stream is None:
         return None
     n_shown = int(stream.clustering.modes["syllables"].sum())
-    if n_shown <= MOST_SYLLABLES:
+    if n_shown < MIDDLING:
         return None
     sizes, modes = _held(part.assignments for part in stream.parts)
     if n_shown <= MANY and len(sizes) <= MOST_RECORDINGS:
         return None
     chosen = _drawn(sizes, modes)
-    again = stream_clustering(workspace, stream.clustering.name, many=MOST_SYLLABLES)
+    again = stream_clustering(workspace, stream.clustering.name, many=MIDDLING - 1)
     if again is None:
         return None
     rows, tables, n, n_recordings = [], [], 0, 0

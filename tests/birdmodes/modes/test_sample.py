@@ -68,16 +68,16 @@ def test_so_many_recordings_are_drawn_as_pages_can_be_made_of(
 
 
 @pytest.mark.parametrize(
-    ("most_syllables", "most_recordings", "many", "shown"),
+    ("middling", "most_recordings", "many", "shown"),
     [
-        (4, 2, 100, 2),  # of a size between, in too many recordings
-        (4, 4, 100, None),  # in few
-        (8, 2, 100, None),  # few syllables, in however many recordings
-        (4, 4, 7, 2),  # many, in however few
+        (8, 2, 100, 2),  # of a size between, in too many recordings
+        (8, 4, 100, None),  # in few
+        (9, 2, 100, None),  # few syllables, in however many recordings
+        (8, 4, 7, 2),  # many, in however few
     ],
 )
 def test_a_sample_is_shown_where_all_would_take_longer(
-    most_syllables: int,
+    middling: int,
     most_recordings: int,
     many: int,
     shown: int | None,
@@ -97,7 +97,8 @@ def test_a_sample_is_shown_where_all_would_take_longer(
         }
     )  # fmt: skip
     write_clustering(workspace, Clustering("all", rows, modes, {}, {}))
-    monkeypatch.setattr("birdmodes.modes.sample.MOST_SYLLABLES", most_syllables)
+    monkeypatch.setattr("birdmodes.modes.sample.MOST_SYLLABLES", 4)
+    monkeypatch.setattr("birdmodes.modes.sample.MIDDLING", middling)
     monkeypatch.setattr("birdmodes.modes.sample.MOST_RECORDINGS", most_recordings)
     monkeypatch.setattr("birdmodes.modes.sample.MANY", many)
     found = sampled(workspace, "all")
