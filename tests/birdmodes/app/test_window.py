@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -169,7 +170,11 @@ def test_results_are_given(window: Window, results: Project) -> None:
     assert table.headers["Content-Disposition"].startswith("attachment")
     evaluation = window.ask(f"p/{results.id}/made/evaluations/ldc.html")
     assert "sandbox" in evaluation.headers["Content-Security-Policy"]
-    assert b"a &lt;b&gt;.csv" in window.ask(f"p/{results.id}/export").body
+    page = window.ask(f"p/{results.id}/export").body
+    assert b"a &lt;b&gt;.csv" in page
+    assert re.findall(rb'type="submit"[^>]*>', page), "a form to start with"
+    # Until the script hears of clicks, which it says itself.
+    assert all(b" disabled" in button for button in re.findall(rb'type="submit"[^>]*>', page))
 
 
 @pytest.mark.parametrize("page", EVERY_PAGE)

@@ -55,6 +55,7 @@
         event.preventDefault();
         this.start();
       });
+      button.disabled = false; // before there was nobody to hear of a click
       this.show();
     }
 
