@@ -177,8 +177,10 @@ def test_numbering_of_bags_and_classes_does_not_matter(seed):
     renumbered = Bags(
         bags.X, np.argsort(bag_order)[bags.bag], bags.labels[bag_order][:, class_order]
     )
+    # Coordinates of the kernel are in single precision, and the rounds carry their rounding on:
+    # 39 times it with the worst of the thousand seeds, 4 times with most.
     np.testing.assert_allclose(
-        species_posterior(renumbered), species_posterior(bags)[:, class_order], atol=1e-6
+        species_posterior(renumbered), species_posterior(bags)[:, class_order], atol=50 * 2.0**-24
     )
 
 
