@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 # The wide forms are taken for the plain ones by some spreadsheets; spaces before are passed over.
 _FORMULA = re.compile(r"[\s']*[=+\-@＝＋－＠]")
+_MANY = 500
 
 
 def guarded(name: str) -> str:
@@ -84,7 +85,8 @@ def _changed(
         column = table[name]
         if column.dtype.kind not in "biuf":
             # Of a million texts it is told in a tenth of the time that it takes to look at each.
-            some = column[suspects(column).astype(bool)] if column.dtype == "str" else column
+            many = len(column) > _MANY and column.dtype == "str"
+            some = column[suspects(column).astype(bool)] if many else column
             # Each different one is worked on once; nearly always none is changed.
             texts = [text for text in some.unique() if isinstance(text, str)]
             new = {text: way(text) for text in texts if way(text) != text}
