@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import importlib
 import itertools
 import os
 import tempfile
@@ -60,17 +61,6 @@ def default_folder() -> Path:
     return masks if shared and masks.is_dir() else SAMPLE_DATA
 
 
-def best_of(repeats: int, call: Callable[[], object]) -> float:
-    """Processor seconds of the fastest of several calls, after one that is not counted."""
-    call()
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        call()
-        times.append(time.process_time() - start)
-    return min(times)
-
-
 def tasks_for(
     recordings: Sequence[RecordingFile], parameters: SegmentationParameters
 ) -> list[SegmentTask]:
@@ -90,51 +80,78 @@ def seconds_of_sound(recordings: Sequence[RecordingFile]) -> float:
     return total
 
 
-def maad_pipeline(recordings: Sequence[RecordingFile]) -> int:
+def maad_regions(recording: RecordingFile) -> int:
     """Regions of interest with shape and centroid features, as in scikit-maad's examples."""
     from maad import features, rois, sound, util
 
-    found = 0
-    for recording in recordings:
-        samples, rate = sound.load(str(recording.path))
-        power, times, frequencies, _ = sound.spectrogram(
-            samples, rate, nperseg=MAAD_WINDOW, noverlap=MAAD_OVERLAP
-        )
-        # Shifted to be positive: the mask fails on an image of negative values alone.
-        level = util.power2dB(power, db_range=MAAD_RANGE_DB) + MAAD_RANGE_DB
-        cleaned, _, _ = sound.remove_background(level)
-        smoothed = sound.smooth(cleaned, std=1.2)
-        mask = rois.create_mask(smoothed, mode_bin="relative", bin_std=2, bin_per=0.25)
-        image, table = rois.select_rois(mask, min_roi=25)
-        if len(table):
-            table = util.format_features(table, times, frequencies)
-            features.shape_features(level, resolution="low", rois=table)
-            features.centroid_features(level, table, image)
-        found += len(table)
-    return found
+    samples, rate = sound.load(str(recording.path))
+    power, times, frequencies, _ = sound.spectrogram(
+        samples, rate, nperseg=MAAD_WINDOW, noverlap=MAAD_OVERLAP
+    )
+    # Shifted to be positive: the mask fails on an image of negative values alone.
+    level = util.power2dB(power, db_range=MAAD_RANGE_DB) + MAAD_RANGE_DB
+    cleaned, _, _ = sound.remove_background(level)
+    smoothed = sound.smooth(cleaned, std=1.2)
+    mask = rois.create_mask(smoothed, mode_bin="relative", bin_std=2, bin_per=0.25)
+    image, table = rois.select_rois(mask, min_roi=25)
+    if len(table):
+        table = util.format_features(table, times, frequencies)
+        features.shape_features(level, resolution="low", rois=table)
+        features.centroid_features(level, table, image)
+    return len(table)
+
+
+def our_regions(recording: RecordingFile, parameters: SegmentationParameters) -> int:
+    """Syllables with features, patches and windows, as a worker process would find them."""
+    (task,) = tasks_for([recording], parameters)
+    found = segment_recording(task).syllables
+    return 0 if found is None else found.n_syllables
+
+
+Way = Callable[[RecordingFile], int]
+
+
+def by_turns(
+    ways: dict[str, Way], recordings: Sequence[RecordingFile], rounds: int
+) -> dict[str, tuple[int, float]]:
+    """Regions found and processor seconds of each way: the least of each recording, added up.
+
+    All take turns, so that what disturbs the machine for a while disturbs all of them.
+    """
+    least = {name: [float("inf")] * len(recordings) for name in ways}
+    found = dict.fromkeys(ways, 0)
+    for each in range(rounds + 1):
+        for name, way in ways.items():
+            found[name] = 0
+            for number, recording in enumerate(recordings):
+                start = time.process_time()
+                found[name] += way(recording)
+                spent = time.process_time() - start
+                if each:  # the first is not counted: something is loaded in it
+                    least[name][number] = min(least[name][number], spent)
+    return {name: (found[name], sum(least[name])) for name in ways}
 
 
 def bench_against_maad(
     recordings: Sequence[RecordingFile], duration_s: float, repeats: int
 ) -> None:
     """Print processor time, x real time and recordings per second of both."""
-    print("\nsoftware                 regions  CPU s  recordings/s  x real time  times as fast")
-    peer_s = None
+    ways: dict[str, Way] = {}
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it uses names that scikit-image is renaming
-            peer_s = best_of(1, lambda: maad_pipeline(recordings))
-            found = maad_pipeline(recordings)
+        importlib.import_module("maad")
     except ImportError:
-        print("(without scikit-maad: pip install 'birdmodes[bench]')")
+        print("\n(without scikit-maad: pip install 'birdmodes[bench]')")
     else:
-        show_speed("scikit-maad", found, peer_s, len(recordings), duration_s, peer_s)
-    for name in PRESETS:
-        tasks = tasks_for(recordings, SegmentationParameters.preset(name))
-        spent = best_of(repeats, lambda tasks=tasks: [segment_recording(task) for task in tasks])
-        outcomes = [segment_recording(task).syllables for task in tasks]
-        found = sum(syllables.n_syllables for syllables in outcomes if syllables is not None)
-        show_speed(f"birdmodes ({name})", found, spent, len(recordings), duration_s, peer_s)
+        ways["scikit-maad"] = maad_regions
+    for name, parameters in PRESETS.items():
+        ways[f"birdmodes ({name})"] = functools.partial(our_regions, parameters=parameters)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # scikit-maad uses names that scikit-image is renaming
+        figures = by_turns(ways, recordings, repeats)
+    print("\nsoftware                 regions  CPU s  recordings/s  x real time  times as fast")
+    peer_s = figures["scikit-maad"][1] if "scikit-maad" in figures else None
+    for name, (found, spent) in figures.items():
+        show_speed(name, found, spent, len(recordings), duration_s, peer_s)
 
 
 def show_speed(
