@@ -225,7 +225,9 @@ def edits_of(data: st.DataObject, n: int) -> list[Edit]:
             kinds = ["noise", "not-species", "good", "none"]
             values = {"as": data.draw(st.sampled_from(kinds)), "species": "Robin"}
         elif action == "new":
-            action, values = "new-mode", {"cluster": 10 + number, "species": "Owl", "name": ""}
+            # The two numbers after it may be given to what is set aside at the end of a batch.
+            values = {"cluster": 10 * (number + 1), "species": "Owl", "name": ""}
+            action = "new-mode"
         if action in ("move", "mark", "new-mode"):
             values["syllables"] = data.draw(some)
         made.append(Edit(f"{number:016x}", "2026-01-01T10:00:00Z", action, values))
