@@ -169,10 +169,11 @@ def annotate_recordings(
     _check_output(output, workspace)
     with workspace.reading():
         material = read_material(workspace, options.method, options.features, options.seed)
+        seen = _files(workspace)
+        model = load_model(workspace.model_path) if workspace.settings.model_digest else None
     # Before anything is segmented, which takes longest: what is wrong should show at once.
     left_out = cross_validate(material, options.method, options.n_folds, options.seed, on_fold)
     expert = _learn(material, left_out, options, table)
-    model = load_model(workspace.model_path) if workspace.settings.model_digest else None
     target = Workspace.prepare(output, new_settings(workspace.settings, material))
     with target.writing():
         summary = segment_recordings(
@@ -183,7 +184,9 @@ def annotate_recordings(
             workers=workers,
             on_progress=on_progress,
         )
-        return _annotated(workspace, target, material, left_out, expert, options, summary)
+        result = _annotated(workspace, target, material, left_out, expert, options, summary)
+        again = len(seen & _files(target))
+        return replace(result, warnings=[*result.warnings, *_seen_before(again)])
 
 
 def _annotated(
@@ -215,7 +218,6 @@ def _annotated(
         "learned_from": learned_from,
     }
     warnings = [*material.notes, *scarce_species(material), *_untested(left_out)]
-    warnings += _seen_before(workspace, target)
     described = kept_features(expert.space, expert.examples.scale.transform(columns))
     paths = _write(target, syllables, of_recordings, expert, facts, described)
     return AnnotateResult(
@@ -332,9 +334,8 @@ def _untested(left_out: LeftOut) -> list[str]:
     ]
 
 
-def _seen_before(workspace: Workspace, target: Workspace) -> list[str]:
+def _seen_before(again: int) -> list[str]:
     """Warn of recordings that were learned from, wherever they lie now."""
-    again = len(_files(workspace) & _files(target))
     if not again:
         return []
     return [

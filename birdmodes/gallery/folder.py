@@ -12,7 +12,7 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,11 +43,17 @@ class GalleryFolder:
         The hidden folder in which it grows; addresses are from here.
     old : pathlib.Path
         The gallery that it replaces, which need not exist.
+
+    Attributes
+    ----------
+    when_placed : callable
+        Called when it has taken its place, and nobody else can put another one there yet.
     """
 
     def __init__(self, folder: Path, old: Path) -> None:
         self.folder = folder
         self._old = old
+        self.when_placed: Callable[[], None] = lambda: None
 
     def has(self, address: str) -> bool:
         """Whether a file whose name tells what it is made from is there, or in the old gallery.
@@ -125,9 +131,11 @@ def new_gallery_folder(output: Path) -> Iterator[GalleryFolder]:
             unfinished.mkdir(exist_ok=True)
             for leftover in unfinished.rglob(f"{TEMPORARY_PREFIX}*"):
                 leftover.unlink()
-            yield GalleryFolder(unfinished, output)
+            gallery = GalleryFolder(unfinished, output)
+            yield gallery
             _mark(unfinished)
             put_in_place(unfinished, output)
+            gallery.when_placed()
     except WorkspaceError as error:
         raise BirdmodesError(str(error).replace("--workspace", "--output")) from error
     except OSError as error:

@@ -28,6 +28,7 @@ from birdmodes.info.model import (
 )
 from birdmodes.info.next_step import next_step
 from birdmodes.io.paths import AnyPath
+from birdmodes.io.steady import ChangedError
 from birdmodes.labels.taxonomy import OtherName
 from birdmodes.modes.clustering import (
     clustering_names,
@@ -41,6 +42,7 @@ from birdmodes.modes.summary import ClusteringSummary, summary_of
 from birdmodes.review.edits import read_review
 from birdmodes.review.log import read_log
 from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.folder import read_steadily
 from birdmodes.workspace.labels import changed_labels, outdated
 from birdmodes.workspace.results import METRICS
 from birdmodes.workspace.settings import Settings
@@ -78,6 +80,15 @@ def workspace_info(folder: AnyPath) -> WorkspaceInfo:
         If there is none, or it cannot be read.
     """
     folder = Path(folder)
+    Workspace.open(folder)
+    try:
+        # Numbers of before and after what another command does would not fit each other.
+        return read_steadily(folder, lambda _: _looked_at(folder))[0]
+    except ChangedError:
+        return replace(_looked_at(folder), changing=True)
+
+
+def _looked_at(folder: Path) -> WorkspaceInfo:
     workspace = Workspace.open(folder)
     damaged: list[str] = []
     states = {part: folder_state(folder / part) for part in STATED}

@@ -19,6 +19,10 @@ _HELD = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
 
 _MOST_WORDS = 300  # bytes
 
+# Who only looks whether a lock is held, holds it for an instant: nobody is refused for that.
+_LOOKS = 5
+_BETWEEN_LOOKS_S = 0.02
+
 
 @contextlib.contextmanager
 def single_writer(lock_file: Path) -> Iterator[IO[bytes]]:
@@ -43,7 +47,7 @@ def single_writer(lock_file: Path) -> Iterator[IO[bytes]]:
     """
     with lock_file.open("a+b", buffering=0) as handle:  # else closing it writes again
         try:
-            _lock(handle)
+            _lock_soon(handle)
         except OSError as error:
             if error.errno not in _HELD:
                 raise WorkspaceError(
@@ -94,10 +98,43 @@ def is_locked(lock_file: Path) -> bool:
         return False
     with handle:
         try:
-            _lock(handle)
+            _look(handle)
         except OSError as error:
             return error.errno in _HELD
     return False
+
+
+def lock_state(lock_file: Path) -> tuple[int, int] | None:
+    """What changes whenever somebody locks a file with `single_writer`, or releases it.
+
+    Parameters
+    ----------
+    lock_file : pathlib.Path
+        As for `single_writer`; need not exist.
+
+    Returns
+    -------
+    tuple of int or None
+        None while somebody holds it.
+    """
+    if is_locked(lock_file):
+        return None
+    try:
+        status = lock_file.stat()
+    except OSError:
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
+
+
+def _lock_soon(handle: IO[bytes]) -> None:
+    for _ in range(_LOOKS - 1):
+        try:
+            return _lock(handle)
+        except OSError as error:
+            if error.errno not in _HELD:
+                raise
+        time.sleep(_BETWEEN_LOOKS_S)
+    return _lock(handle)
 
 
 def _say_who(handle: IO[bytes]) -> None:
@@ -142,8 +179,14 @@ if sys.platform == "win32":
         handle.seek(0)
         msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)
 
+    _look = _lock
+
 else:
     import fcntl
 
     def _lock(handle: IO[bytes]) -> None:
         fcntl.flock(handle.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _look(handle: IO[bytes]) -> None:
+        # Shared, so that two who look do not take each other for a writer.
+        fcntl.flock(handle.fileno(), fcntl.LOCK_SH | fcntl.LOCK_NB)
