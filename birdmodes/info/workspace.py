@@ -27,8 +27,8 @@ from birdmodes.info.model import (
     WorkspaceInfo,
 )
 from birdmodes.info.next_step import next_step
+from birdmodes.io.locks import lock_state
 from birdmodes.io.paths import AnyPath
-from birdmodes.io.steady import ChangedError
 from birdmodes.labels.taxonomy import OtherName
 from birdmodes.modes.clustering import (
     clustering_names,
@@ -42,7 +42,7 @@ from birdmodes.modes.summary import ClusteringSummary, summary_of
 from birdmodes.review.edits import read_review
 from birdmodes.review.log import read_log
 from birdmodes.segmentation.parameters import SegmentationParameters
-from birdmodes.workspace.folder import read_steadily
+from birdmodes.workspace.folder import LOCK
 from birdmodes.workspace.labels import changed_labels, outdated
 from birdmodes.workspace.results import METRICS
 from birdmodes.workspace.settings import Settings
@@ -50,6 +50,8 @@ from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.summaries.kept import FolderState, folder_state
 from birdmodes.workspace.summaries.totals import totals, unread
 from birdmodes.workspace.taxonomy import other_names
+
+_TRIES = 3
 
 PARTS = {
     "recordings": "recordings",
@@ -81,11 +83,21 @@ def workspace_info(folder: AnyPath) -> WorkspaceInfo:
     """
     folder = Path(folder)
     Workspace.open(folder)
-    try:
-        # Numbers of before and after what another command does would not fit each other.
-        return read_steadily(folder, lambda _: _looked_at(folder))[0]
-    except ChangedError:
-        return replace(_looked_at(folder), changing=True)
+    lock, left = folder / LOCK, _TRIES
+    while True:
+        left -= 1
+        before = lock_state(lock)
+        try:
+            found = _looked_at(folder)
+        except Exception:
+            if not left or (before is not None and lock_state(lock) == before):
+                raise
+            continue
+        # Numbers of before and after what another command does would not fit each other. But if
+        # one is at it for hours, who asks wants to see how far it is.
+        steady = before is not None and lock_state(lock) == before
+        if steady or before is None or not left:
+            return replace(found, changing=not steady)
 
 
 def _looked_at(folder: Path) -> WorkspaceInfo:

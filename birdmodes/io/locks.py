@@ -55,6 +55,7 @@ def single_writer(lock_file: Path) -> Iterator[IO[bytes]]:
                     "use a --workspace on another one"
                 ) from error
             raise _busy(lock_file, handle) from error
+        before = os.fstat(handle.fileno()).st_mtime_ns
         try:
             _say_who(handle)
         except OSError as error:
@@ -64,6 +65,9 @@ def single_writer(lock_file: Path) -> Iterator[IO[bytes]]:
         finally:
             with contextlib.suppress(OSError):
                 handle.truncate(0)
+                # File systems count in steps of milliseconds: `lock_state` must not miss one.
+                now = max(time.time_ns(), before + 1)
+                os.utime(lock_file, ns=(now, now))
 
 
 def check_unlocked(lock_file: Path) -> None:

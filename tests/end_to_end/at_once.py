@@ -31,8 +31,8 @@ _LOADED = (
 def run_at_once(commands: Sequence[Sequence[str]], folder: Path) -> list[Said]:
     """Run commands in processes that begin at the same time.
 
-    They are forked from one that has loaded all and done nothing: it has no threads, which a fork
-    would leave behind in the midst of something.
+    They are forked from one that has loaded all and done nothing, so that no thread is left behind
+    in the midst of something.
 
     Parameters
     ----------
