@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
@@ -171,11 +172,16 @@ def annotate_recordings(
         material = read_material(workspace, options.method, options.features, options.seed)
         seen = _files(workspace)
         model = load_model(workspace.model_path) if workspace.settings.model_digest else None
-    # Before anything is segmented, which takes longest: what is wrong should show at once.
-    left_out = cross_validate(material, options.method, options.n_folds, options.seed, on_fold)
-    expert = _learn(material, left_out, options, table)
-    target = Workspace.prepare(output, new_settings(workspace.settings, material))
-    with target.writing():
+    is_new = not output.exists()
+    with Workspace.filling(output, new_settings(workspace.settings, material)) as target:
+        try:  # before anything is segmented, and when nobody else can begin to write there
+            folds, seed = options.n_folds, options.seed
+            left_out = cross_validate(material, options.method, folds, seed, on_fold)
+            expert = _learn(material, left_out, options, table)
+        except BaseException:
+            if is_new:
+                shutil.rmtree(output, ignore_errors=True)
+            raise
         summary = segment_recordings(
             recordings,
             FittedLabels({}, [], []),
@@ -185,8 +191,7 @@ def annotate_recordings(
             on_progress=on_progress,
         )
         result = _annotated(workspace, target, material, left_out, expert, options, summary)
-        again = len(seen & _files(target))
-        return replace(result, warnings=[*result.warnings, *_seen_before(again)])
+        return replace(result, warnings=result.warnings + _seen_before(seen & _files(target)))
 
 
 def _annotated(
@@ -334,13 +339,13 @@ def _untested(left_out: LeftOut) -> list[str]:
     ]
 
 
-def _seen_before(again: int) -> list[str]:
+def _seen_before(again: set[tuple[str, int]]) -> list[str]:
     """Warn of recordings that were learned from, wherever they lie now."""
     if not again:
         return []
     return [
-        f"{again} of these recordings are among those learned from: what is said of them looks "
-        "better than it is"
+        f"{len(again)} of these recordings are among those learned from: what is said of them "
+        "looks better than it is"
     ]
 
 

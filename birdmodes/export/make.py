@@ -192,5 +192,5 @@ def make_group_export(
         If there is no such grouping, or `output` is there and holds something else.
     """
     store = Workspace.open(workspace)
-    found = read_grouping(store, grouping)
+    found, _ = read_steadily(store.folder, lambda _: read_grouping(store, grouping))
     return MadeGroupExport(export_grouping(store, found, output, overwrite=overwrite), found.name)

@@ -89,8 +89,11 @@ def workspace_info(folder: AnyPath) -> WorkspaceInfo:
         before = lock_state(lock)
         try:
             found = _looked_at(folder)
-        except Exception:
-            if not left or (before is not None and lock_state(lock) == before):
+        except Exception as error:
+            # Exports and galleries are put in their places without the lock.
+            moved = isinstance(error, FileNotFoundError)
+            steady = before is not None and lock_state(lock) == before
+            if not left or (steady and not moved):
                 raise
             continue
         # Numbers of before and after what another command does would not fit each other. But if

@@ -242,7 +242,11 @@ def replaced_together(folder: Path, name: str) -> Iterator[Path]:
 
 def is_unsettled(folder: Path) -> bool:
     """Whether a program was killed while it replaced something in `folder`, or is at it."""
-    return any(next(folder.glob(f"{prefix}*"), None) for prefix in (_SET_ASIDE, _COMPLETE))
+    try:
+        names = os.listdir(folder)  # noqa: PTH208  a glob fails where another moves the folder
+    except OSError:
+        return False
+    return any(name.startswith((_SET_ASIDE, _COMPLETE)) for name in names)
 
 
 def settle(folder: Path) -> None:

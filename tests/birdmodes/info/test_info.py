@@ -12,6 +12,7 @@ import pytest
 
 from birdmodes.errors import WorkspaceError
 from birdmodes.groups.grouping import Grouping, grouping_digest
+from birdmodes.info.annotations import written
 from birdmodes.info.model import WorkspaceInfo
 from birdmodes.info.workspace import workspace_info
 from birdmodes.modes.clustering import (
@@ -367,3 +368,20 @@ def test_what_another_command_changes_meanwhile_is_looked_at_again(
         changes = 0
         assert workspace_info(workspace.folder).changing  # whatever it is at
     assert len(looks) == 1
+
+
+def test_what_is_moved_while_it_is_looked_at_is_looked_at_again(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _gallery(workspace, _cluster(workspace, "one"))
+    moved = [FileNotFoundError(2, "No such file or directory")]
+
+    def looked(path: Path) -> str:
+        if path.name == "birdmodes-gallery.json" and moved:
+            raise moved.pop()
+        return written(path)
+
+    monkeypatch.setattr("birdmodes.info.workspace.written", looked)
+    info = workspace_info(workspace.folder)
+    assert [gallery.current for gallery in info.galleries] == [True]
+    assert moved == []
