@@ -87,7 +87,7 @@ def make_assignments(
         `birdmodes.assign.run.assign_recordings` raises.
     """
     store, limits = Workspace.open(workspace), limits or Limits()
-    chosen, _ = read_steadily(store.folder, lambda _: read_clustering(store, clustering))
+    chosen = read_steadily(store.folder, lambda _: read_clustering(store, clustering))
     target = store.folder / "assigned" / chosen.name if output is None else Path(output)
     found = find_recordings(recordings, on_progress=on_found)
     fitted = FittedLabels({}, [], [])

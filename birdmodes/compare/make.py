@@ -60,7 +60,7 @@ def make_comparison(
     store = Workspace.open(workspace)
     other = store if other_workspace is None else Workspace.open(other_workspace)
     # What is taken back in both must not be in one of them still.
-    (one, two), _ = read_steadily(
+    one, two = read_steadily(
         store.folder, lambda _: (read_clustering(store, first), read_clustering(other, second))
     )
     comparison = compare_clusterings(one, two, by_place=other_workspace is not None)

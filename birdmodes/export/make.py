@@ -116,7 +116,7 @@ def make_export(
             now, options, clustering, output, grouped, notes + kept, on_notes, on_progress, check
         )
 
-    return read_steadily(store.folder, made)[0]
+    return read_steadily(store.folder, made)
 
 
 def _made(
@@ -192,5 +192,5 @@ def make_group_export(
         If there is no such grouping, or `output` is there and holds something else.
     """
     store = Workspace.open(workspace)
-    found, _ = read_steadily(store.folder, lambda _: read_grouping(store, grouping))
+    found = read_steadily(store.folder, lambda _: read_grouping(store, grouping))
     return MadeGroupExport(export_grouping(store, found, output, overwrite=overwrite), found.name)

@@ -79,4 +79,4 @@ def make_figures(
             check=check,
         )
 
-    return read_steadily(folder, made)[0]
+    return read_steadily(folder, made)

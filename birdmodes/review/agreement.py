@@ -165,7 +165,7 @@ def names_of(agreement: Agreement) -> tuple[str, str]:
 
 
 def _base(workspace: Workspace, review: Review) -> pd.DataFrame:
-    current, _ = read_steadily(
+    current = read_steadily(
         workspace.folder,
         lambda _: read_clustering(workspace, review.clustering, unmended=True),
     )

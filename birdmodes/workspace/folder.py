@@ -110,7 +110,7 @@ def _me() -> tuple[int, int]:
     return os.getpid(), threading.get_ident()
 
 
-def read_steadily(folder: Path, make: Callable[[Check], T]) -> tuple[T, bool]:
+def read_steadily(folder: Path, make: Callable[[Check], T]) -> T:
     """Make something of a workspace; again, if another command changes it meanwhile.
 
     Parameters
@@ -125,15 +125,14 @@ def read_steadily(folder: Path, make: Callable[[Check], T]) -> tuple[T, bool]:
     -------
     made
         What `make` gave.
-    again : bool
-        Whether it was made again.
 
     Raises
     ------
     ChangedError
         If it changes again and again.
     """
-    return steadily(make, lambda: unchanged(folder, *SHOWN, lock=folder / LOCK))
+    made, _ = steadily(make, lambda: unchanged(folder, *SHOWN, lock=folder / LOCK))
+    return made
 
 
 def is_ours(folder: Path) -> bool:

@@ -47,7 +47,7 @@ def review(
     from birdmodes.workspace.store import Workspace
 
     store = Workspace.open(workspace)
-    chosen, _ = read_steadily(store.folder, lambda _: read_clustering(store, clustering))
+    chosen = read_steadily(store.folder, lambda _: read_clustering(store, clustering))
     target = gallery or store.folder / "gallery" / chosen.name
     with contextlib.ExitStack() as stack:
         with console.progress("gallery") as advance:
