@@ -172,8 +172,8 @@ def annotate_recordings(
         material = read_material(workspace, options.method, options.features, options.seed)
         seen = _files(workspace)
         model = load_model(workspace.model_path) if workspace.settings.model_digest else None
-    is_new = not output.exists()
-    with Workspace.filling(output, new_settings(workspace.settings, material)) as target:
+    is_new, settings = not output.exists(), new_settings(workspace.settings, material)
+    with Workspace.filling(output, settings, restart=False) as target:
         try:  # before anything is segmented, and when nobody else can begin to write there
             folds, seed = options.n_folds, options.seed
             left_out = cross_validate(material, options.method, folds, seed, on_fold)

@@ -45,16 +45,7 @@ def single_writer(lock_file: Path) -> Iterator[IO[bytes]]:
         If the file cannot be written, as on a full disk or a read-only one; so what takes long to
         make does not have to fail only when it is to be kept.
     """
-    with lock_file.open("a+b", buffering=0) as handle:  # else closing it writes again
-        try:
-            _lock_soon(handle)
-        except OSError as error:
-            if error.errno not in _HELD:
-                raise WorkspaceError(
-                    f"{lock_file.parent}: this file system cannot lock files ({error.strerror}); "
-                    "use a --workspace on another one"
-                ) from error
-            raise _busy(lock_file, handle) from error
+    with _locked(lock_file) as handle:
         before = os.fstat(handle.fileno()).st_mtime_ns
         try:
             _say_who(handle)
@@ -130,15 +121,35 @@ def lock_state(lock_file: Path) -> tuple[int, int] | None:
     return status.st_mtime_ns, status.st_size
 
 
-def _lock_soon(handle: IO[bytes]) -> None:
-    for _ in range(_LOOKS - 1):
+def _locked(lock_file: Path) -> IO[bytes]:
+    """Open and lock a file; errors as of `single_writer`."""
+    for left in reversed(range(_LOOKS)):
+        handle = lock_file.open("a+b", buffering=0)  # else closing it writes again
         try:
-            return _lock(handle)
+            _lock(handle)
         except OSError as error:
-            if error.errno not in _HELD:
-                raise
+            with handle:
+                if error.errno not in _HELD:
+                    raise WorkspaceError(
+                        f"{lock_file.parent}: this file system cannot lock files "
+                        f"({error.strerror}); use a --workspace on another one"
+                    ) from error
+                if not left:
+                    raise _busy(lock_file, handle) from error
+        else:
+            if _is_at(lock_file, handle):
+                return handle
+            handle.close()
         time.sleep(_BETWEEN_LOOKS_S)
-    return _lock(handle)
+    raise _busy(lock_file)
+
+
+def _is_at(path: Path, handle: IO[bytes]) -> bool:
+    """Whether an open file is still at its path: who held its lock may have removed it since."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(handle.fileno()))
+    except OSError:
+        return False
 
 
 def _say_who(handle: IO[bytes]) -> None:
@@ -158,10 +169,11 @@ def _program() -> str:
     return f"birdmodes {sys.argv[1]}"
 
 
-def _busy(lock_file: Path, handle: IO[bytes]) -> BusyError:
+def _busy(lock_file: Path, handle: IO[bytes] | None = None) -> BusyError:
+    holder = "" if handle is None else _holder(handle)
     return BusyError(
-        f"{lock_file.parent}: another birdmodes command is writing here{_holder(handle)}; wait for "
-        "it or use another --workspace"
+        f"{lock_file.parent}: another birdmodes command is writing here{holder}; wait for it or "
+        "use another --workspace"
     )
 
 

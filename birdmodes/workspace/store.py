@@ -145,12 +145,7 @@ class Workspace(LockedFolder):
     @classmethod
     @contextlib.contextmanager
     def filling(
-        cls,
-        folder: AnyPath,
-        settings: Settings,
-        *,
-        restart: bool = False,
-        check: Check | None = None,
+        cls, folder: AnyPath, settings: Settings, *, restart: bool, check: Check | None = None
     ) -> Iterator[Workspace]:
         """Give what `prepare` does, and hold its write lock from then on to the end of the block.
 
@@ -167,10 +162,8 @@ class Workspace(LockedFolder):
             As for `prepare`.
         """
         workspace = cls(folder, settings)
-        with (
-            made_ready(workspace.folder, settings, restart=restart, check=check),
-            workspace._held(),
-        ):
+        ready = made_ready(workspace.folder, settings, restart=restart, check=check)
+        with ready, workspace._held():
             yield workspace
 
     @property

@@ -113,6 +113,30 @@ def test_a_look_at_a_lock_refuses_no_writer(
             assert is_locked(lock)
 
 
+def test_a_lock_whose_file_its_holder_removes_is_that_of_a_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = tmp_path / "lock"
+    holder = lock.open("a+b")
+    locks._lock(holder)
+
+    def end(_: float) -> None:
+        lock.unlink(missing_ok=True)
+        holder.close()
+
+    looked = []
+    lock_it = locks._lock
+    monkeypatch.setattr(locks, "_lock", lambda file: (looked.append(file), lock_it(file)))
+    monkeypatch.setattr("birdmodes.io.locks.time.sleep", end)
+    with single_writer(lock):
+        assert is_locked(lock)
+    assert len(looked) == 2
+    # Removed between its being opened and locked.
+    monkeypatch.setattr(locks, "_lock", lambda file: (end(0), lock_it(file)))
+    with pytest.raises(BusyError, match="another birdmodes command"), single_writer(lock):
+        pass
+
+
 def test_who_has_held_a_lock_meanwhile_shows_however_short_it_was(tmp_path: Path) -> None:
     lock = tmp_path / "lock"
     states = [lock_state(lock)]
