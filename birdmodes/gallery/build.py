@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from birdmodes.errors import BirdmodesError
+from birdmodes.gallery.folder import remove_abandoned_lock
 from birdmodes.gallery.result import MAX_SIZE_MB, GalleryResult, MapMethod
 from birdmodes.gallery.unchanged import keep_result, kept_result, made_from
 from birdmodes.groups.grouping import Grouping
@@ -84,7 +85,9 @@ def build_gallery(
     options = {"examples": examples, "max_size_mb": max_size_mb, "map_method": map_method}
     state = made_from(workspace, clustering, grouping, options)
     result = kept_result(workspace, output, state)
-    if result is None:
+    if result is not None:
+        remove_abandoned_lock(output)
+    else:
         from birdmodes.gallery.making import write_gallery
 
         result = write_gallery(

@@ -123,7 +123,7 @@ def new_gallery_folder(output: Path) -> Iterator[GalleryFolder]:
     """
     _check_replaceable(output)
     unfinished = output.with_name(f"{TEMPORARY_PREFIX}{output.name}")
-    lock = output.with_name(f"{TEMPORARY_PREFIX}{output.name}.lock")
+    lock = _lock_of(output)
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         with single_writer(lock), _removed_at_the_end(lock):
@@ -140,6 +140,23 @@ def new_gallery_folder(output: Path) -> Iterator[GalleryFolder]:
         raise BirdmodesError(str(error).replace("--workspace", "--output")) from error
     except OSError as error:
         raise BirdmodesError(_cannot_write(output, error)) from error
+
+
+def remove_abandoned_lock(output: Path) -> None:
+    """Remove the lock of a gallery that is whole, if a program that was killed has left it."""
+    lock = _lock_of(output)
+    if lock.exists():
+        # Of somebody who is at it, or in a folder that is read-only: it stays.
+        with (
+            contextlib.suppress(WorkspaceError, OSError),
+            single_writer(lock),
+            _removed_at_the_end(lock),
+        ):
+            pass
+
+
+def _lock_of(output: Path) -> Path:
+    return output.with_name(f"{TEMPORARY_PREFIX}{output.name}.lock")
 
 
 @contextlib.contextmanager

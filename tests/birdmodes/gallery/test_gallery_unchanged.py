@@ -54,8 +54,11 @@ def own(kept: Any, made: list[Path]) -> tuple[Any, Path]:
 
 def test_nothing_is_made_of_the_same_things(own: Any, made: list[Path]) -> None:
     case, output = own
+    left = output.with_name(f".unfinished-{output.name}.lock")
+    left.touch()  # as by a program that was killed when all was done
     build_gallery(case.workspace, case.clustering, output)
     assert made == []
+    assert not left.exists()
 
 
 def test_warnings_are_told_again(
