@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
@@ -169,12 +170,18 @@ def annotate_recordings(
     _check_output(output, workspace)
     with workspace.reading():
         material = read_material(workspace, options.method, options.features, options.seed)
-    # Before anything is segmented, which takes longest: what is wrong should show at once.
-    left_out = cross_validate(material, options.method, options.n_folds, options.seed, on_fold)
-    expert = _learn(material, left_out, options, table)
-    model = load_model(workspace.model_path) if workspace.settings.model_digest else None
-    target = Workspace.prepare(output, new_settings(workspace.settings, material))
-    with target.writing():
+        seen = _files(workspace)
+        model = load_model(workspace.model_path) if workspace.settings.model_digest else None
+    is_new, settings = not output.exists(), new_settings(workspace.settings, material)
+    with Workspace.filling(output, settings, restart=False) as target:
+        try:  # before anything is segmented, and when nobody else can begin to write there
+            folds, seed = options.n_folds, options.seed
+            left_out = cross_validate(material, options.method, folds, seed, on_fold)
+            expert = _learn(material, left_out, options, table)
+        except BaseException:
+            if is_new:
+                shutil.rmtree(output, ignore_errors=True)
+            raise
         summary = segment_recordings(
             recordings,
             FittedLabels({}, [], []),
@@ -183,7 +190,8 @@ def annotate_recordings(
             workers=workers,
             on_progress=on_progress,
         )
-        return _annotated(workspace, target, material, left_out, expert, options, summary)
+        result = _annotated(workspace, target, material, left_out, expert, options, summary)
+        return replace(result, warnings=result.warnings + _seen_before(seen & _files(target)))
 
 
 def _annotated(
@@ -215,7 +223,6 @@ def _annotated(
         "learned_from": learned_from,
     }
     warnings = [*material.notes, *scarce_species(material), *_untested(left_out)]
-    warnings += _seen_before(workspace, target)
     described = kept_features(expert.space, expert.examples.scale.transform(columns))
     paths = _write(target, syllables, of_recordings, expert, facts, described)
     return AnnotateResult(
@@ -332,14 +339,13 @@ def _untested(left_out: LeftOut) -> list[str]:
     ]
 
 
-def _seen_before(workspace: Workspace, target: Workspace) -> list[str]:
+def _seen_before(again: set[tuple[str, int]]) -> list[str]:
     """Warn of recordings that were learned from, wherever they lie now."""
-    again = len(_files(workspace) & _files(target))
     if not again:
         return []
     return [
-        f"{again} of these recordings are among those learned from: what is said of them looks "
-        "better than it is"
+        f"{len(again)} of these recordings are among those learned from: what is said of them "
+        "looks better than it is"
     ]
 
 

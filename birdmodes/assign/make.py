@@ -14,6 +14,7 @@ from birdmodes.io.paths import AnyPath
 from birdmodes.labels import FittedLabels, LabelRequest, fit_labels
 from birdmodes.modes.clustering import Clustering, read_clustering
 from birdmodes.review.segment import SegmentPlan
+from birdmodes.workspace.folder import read_steadily
 from birdmodes.workspace.segment import Progress
 from birdmodes.workspace.store import Workspace
 
@@ -86,7 +87,7 @@ def make_assignments(
         `birdmodes.assign.run.assign_recordings` raises.
     """
     store, limits = Workspace.open(workspace), limits or Limits()
-    chosen = read_clustering(store, clustering)
+    chosen = read_steadily(store.folder, lambda _: read_clustering(store, clustering))
     target = store.folder / "assigned" / chosen.name if output is None else Path(output)
     found = find_recordings(recordings, on_progress=on_found)
     fitted = FittedLabels({}, [], [])

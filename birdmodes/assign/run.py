@@ -149,8 +149,8 @@ def assign_recordings(
         )
     with workspace.reading():
         training = read_training(workspace, clustering)
+        model = load_model(workspace.model_path) if workspace.settings.model_digest else None
     training = replace(training, space=training.space.with_table(table))
-    model = load_model(workspace.model_path) if workspace.settings.model_digest else None
     target = Workspace.prepare(output, workspace.settings)
     with target.writing():
         placer = _learn(training, clustering.name)

@@ -10,6 +10,7 @@ from birdmodes.compare.page import to_html
 from birdmodes.io.files import write_text
 from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import read_clustering
+from birdmodes.workspace.folder import read_steadily
 from birdmodes.workspace.store import Workspace
 
 
@@ -58,11 +59,11 @@ def make_comparison(
     """
     store = Workspace.open(workspace)
     other = store if other_workspace is None else Workspace.open(other_workspace)
-    comparison = compare_clusterings(
-        read_clustering(store, first),
-        read_clustering(other, second),
-        by_place=other_workspace is not None,
+    # What is taken back in both must not be in one of them still.
+    one, two = read_steadily(
+        store.folder, lambda _: (read_clustering(store, first), read_clustering(other, second))
     )
+    comparison = compare_clusterings(one, two, by_place=other_workspace is not None)
     page = store.folder / "compare" / f"{first}--{second}.html" if output is None else Path(output)
     page.parent.mkdir(parents=True, exist_ok=True)
     write_text(page, to_html(comparison))

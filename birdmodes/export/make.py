@@ -16,10 +16,12 @@ from birdmodes.export.run import (
     export_clustering,
 )
 from birdmodes.export.streamed import can_stream, export_streamed, rows_at_a_time
-from birdmodes.groups.grouping import newest_grouping, read_grouping
+from birdmodes.groups.grouping import Grouping, newest_grouping, read_grouping
 from birdmodes.io.paths import AnyPath
+from birdmodes.io.steady import Check
 from birdmodes.modes.clustering import clusterings, read_clustering
 from birdmodes.modes.streamed import stream_clustering
+from birdmodes.workspace.folder import read_steadily
 from birdmodes.workspace.labels import outdated
 from birdmodes.workspace.sites import keep_sites
 from birdmodes.workspace.store import Workspace
@@ -104,9 +106,32 @@ def make_export(
         If there is no such clustering, or what `birdmodes.export.export_clustering` raises.
     """
     store = Workspace.open(workspace)
+    clusterings(store).chosen(clustering)  # before anything is kept
+    kept = [] if sites is None else keep_sites(store, sites)
+
+    def made(check: Check) -> MadeExport:
+        now = Workspace.open(store.folder)
+        grouped, notes = newest_grouping(now, grouping, wanted=groups)
+        return _made(
+            now, options, clustering, output, grouped, notes + kept, on_notes, on_progress, check
+        )
+
+    return read_steadily(store.folder, made)
+
+
+def _made(
+    store: Workspace,
+    options: ExportOptions,
+    clustering: str | None,
+    output: AnyPath | None,
+    grouped: Grouping | None,
+    notes: list[str],
+    on_notes: Callable[[list[str]], None] | None,
+    on_progress: Progress | None,
+    check: Check,
+) -> MadeExport:
+    """Export what there is now; see `make_export`."""
     clustering = clusterings(store).chosen(clustering)
-    grouped, notes = newest_grouping(store, grouping, wanted=groups)
-    notes = notes + ([] if sites is None else keep_sites(store, sites))
     stream = None
     if grouped is None and can_stream(options):
         stream = stream_clustering(store, clustering, rows_at_a_time(options))
@@ -118,15 +143,21 @@ def make_export(
             store.recordings(), chosen.name, chosen.assignments, chosen.parameters
         )
     notes = notes + labels_changed
-    if on_notes is not None:
-        on_notes(notes)
+
+    def all_read() -> None:
+        check()
+        if on_notes is not None:
+            on_notes(notes)
+
     wanted = replace(options, clips=replace(options.clips, channel=store.settings.channel))
     target = default_output(store, chosen, wanted) if output is None else Path(output)
     if stream is not None:
         check_options(wanted)
-        result = export_streamed(store, stream, target, wanted)
+        result = export_streamed(store, stream, target, wanted, all_read)
     else:
-        result = export_clustering(store, chosen, target, wanted, on_progress, grouping=grouped)
+        result = export_clustering(
+            store, chosen, target, wanted, on_progress, grouping=grouped, check=all_read
+        )
     return MadeExport(
         result,
         chosen.name,
@@ -161,5 +192,5 @@ def make_group_export(
         If there is no such grouping, or `output` is there and holds something else.
     """
     store = Workspace.open(workspace)
-    found = read_grouping(store, grouping)
+    found = read_steadily(store.folder, lambda _: read_grouping(store, grouping))
     return MadeGroupExport(export_grouping(store, found, output, overwrite=overwrite), found.name)

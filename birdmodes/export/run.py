@@ -36,6 +36,7 @@ from birdmodes.export.tables import (
 )
 from birdmodes.groups.grouping import Grouping
 from birdmodes.io.paths import AnyPath
+from birdmodes.io.steady import Check
 from birdmodes.modes.clustering import Clustering, used_features
 from birdmodes.workspace.sites import sites_of
 from birdmodes.workspace.store import Workspace
@@ -149,6 +150,7 @@ def export_clustering(
     on_progress: Progress | None = None,
     *,
     grouping: Grouping | None = None,
+    check: Check = lambda: None,
 ) -> ExportResult:
     """Write the syllables of a clustering for another program.
 
@@ -168,6 +170,8 @@ def export_clustering(
         Groups of recordings: the group of each syllable's recording is told (csv, parquet, raven,
         kaleidoscope, clips), and the groups' own tables are written into a folder beside (csv,
         parquet).
+    check : callable, optional
+        Called when all that may change is read; may raise.
 
     Raises
     ------
@@ -178,8 +182,9 @@ def export_clustering(
     output = Path(output)
     check_options(options)
     selection = select(workspace, clustering, options.choice, grouping)
+    features = feature_table(workspace, clustering) if options.features else None
+    check()
     if _file_ending(options):
-        features = feature_table(workspace, clustering) if options.features else None
         return _export_file(workspace, output, selection, options, grouping, features)
     about = about_export(clustering, options, grouping)
     if options.format == "clips":

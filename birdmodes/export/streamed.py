@@ -30,6 +30,7 @@ from birdmodes.export.selection import (
     select_part,
 )
 from birdmodes.export.tables import as_arrow, needs_quotes, syllable_table, write_csv, write_r
+from birdmodes.io.steady import Check
 from birdmodes.modes.streamed import PART_ROWS, StreamedClustering
 from birdmodes.workspace.store import Workspace
 
@@ -50,7 +51,11 @@ def rows_at_a_time(options: ExportOptions) -> int:
 
 
 def export_streamed(
-    workspace: Workspace, stream: StreamedClustering, output: Path, options: ExportOptions
+    workspace: Workspace,
+    stream: StreamedClustering,
+    output: Path,
+    options: ExportOptions,
+    check: Check = lambda: None,
 ) -> ExportResult:
     """Write the syllables of a clustering as `export_clustering` would.
 
@@ -64,6 +69,8 @@ def export_streamed(
         The file or folder; it appears when all is done.
     options : ExportOptions
         Such that `can_stream` says yes.
+    check : callable, optional
+        Called when all that may change is read; may raise.
 
     Raises
     ------
@@ -71,6 +78,7 @@ def export_streamed(
         As for `birdmodes.export.export_clustering`.
     """
     recordings = workspace.recordings(_COLUMNS)
+    check()  # the clustering's file is open: what takes its place is not read
     parts = _Parts(stream, recordings, options)
     channel = workspace.settings.channel
     files = 1

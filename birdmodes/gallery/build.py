@@ -12,10 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from birdmodes.errors import BirdmodesError
+from birdmodes.gallery.folder import remove_abandoned_lock
 from birdmodes.gallery.result import MAX_SIZE_MB, GalleryResult, MapMethod
 from birdmodes.gallery.unchanged import keep_result, kept_result, made_from
 from birdmodes.groups.grouping import Grouping
 from birdmodes.io.paths import AnyPath
+from birdmodes.io.steady import Check
 from birdmodes.modes.clustering import Clustering
 from birdmodes.review.log import base_table, keep_base
 from birdmodes.workspace.store import Workspace
@@ -32,6 +34,7 @@ def build_gallery(
     map_method: MapMethod = "pca",
     workers: int = 1,
     on_progress: Callable[[int, int, str], None] | None = None,
+    check: Check = lambda: None,
 ) -> GalleryResult:
     """Write a folder of HTML pages that shows the modes of every species, and groups of recordings.
 
@@ -61,6 +64,8 @@ def build_gallery(
         Processes.
     on_progress : callable, optional
         Called with the number of clips done, that of all clips, and a recording's name.
+    check : callable, optional
+        Called when all pages are made, before they take the place of others; may raise.
 
     Returns
     -------
@@ -80,7 +85,9 @@ def build_gallery(
     options = {"examples": examples, "max_size_mb": max_size_mb, "map_method": map_method}
     state = made_from(workspace, clustering, grouping, options)
     result = kept_result(workspace, output, state)
-    if result is None:
+    if result is not None:
+        remove_abandoned_lock(output)
+    else:
         from birdmodes.gallery.making import write_gallery
 
         result = write_gallery(
@@ -93,8 +100,9 @@ def build_gallery(
             map_method=map_method,
             workers=workers,
             on_progress=on_progress,
+            check=check,
+            when_placed=lambda made: keep_result(workspace, output, state, made),
         )
-        keep_result(workspace, output, state, result)
     # So that edits made in these pages can be applied even if the clustering is made anew before.
     if clustering is not None and clustering.sample_of is None:
         with contextlib.suppress(OSError):

@@ -12,7 +12,7 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,11 +43,17 @@ class GalleryFolder:
         The hidden folder in which it grows; addresses are from here.
     old : pathlib.Path
         The gallery that it replaces, which need not exist.
+
+    Attributes
+    ----------
+    when_placed : callable
+        Called when it has taken its place, and nobody else can put another one there yet.
     """
 
     def __init__(self, folder: Path, old: Path) -> None:
         self.folder = folder
         self._old = old
+        self.when_placed: Callable[[], None] = lambda: None
 
     def has(self, address: str) -> bool:
         """Whether a file whose name tells what it is made from is there, or in the old gallery.
@@ -117,7 +123,7 @@ def new_gallery_folder(output: Path) -> Iterator[GalleryFolder]:
     """
     _check_replaceable(output)
     unfinished = output.with_name(f"{TEMPORARY_PREFIX}{output.name}")
-    lock = output.with_name(f"{TEMPORARY_PREFIX}{output.name}.lock")
+    lock = _lock_of(output)
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         with single_writer(lock), _removed_at_the_end(lock):
@@ -125,13 +131,32 @@ def new_gallery_folder(output: Path) -> Iterator[GalleryFolder]:
             unfinished.mkdir(exist_ok=True)
             for leftover in unfinished.rglob(f"{TEMPORARY_PREFIX}*"):
                 leftover.unlink()
-            yield GalleryFolder(unfinished, output)
+            gallery = GalleryFolder(unfinished, output)
+            yield gallery
             _mark(unfinished)
             put_in_place(unfinished, output)
+            gallery.when_placed()
     except WorkspaceError as error:
         raise BirdmodesError(str(error).replace("--workspace", "--output")) from error
     except OSError as error:
         raise BirdmodesError(_cannot_write(output, error)) from error
+
+
+def remove_abandoned_lock(output: Path) -> None:
+    """Remove the lock of a gallery that is whole, if a program that was killed has left it."""
+    lock = _lock_of(output)
+    if lock.exists():
+        # Of somebody who is at it, or in a folder that is read-only: it stays.
+        with (
+            contextlib.suppress(WorkspaceError, OSError),
+            single_writer(lock),
+            _removed_at_the_end(lock),
+        ):
+            pass
+
+
+def _lock_of(output: Path) -> Path:
+    return output.with_name(f"{TEMPORARY_PREFIX}{output.name}.lock")
 
 
 @contextlib.contextmanager

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from birdmodes.gallery.build import build_gallery
 from birdmodes.gallery.result import MAX_SIZE_MB, GalleryResult, MapMethod
 from birdmodes.groups.grouping import Grouping, newest_grouping
 from birdmodes.io.paths import AnyPath
-from birdmodes.io.steady import ChangedError, unchanged
+from birdmodes.io.steady import Check, steadily, unchanged
 from birdmodes.modes.clustering import clustering_names, read_clustering
 from birdmodes.modes.sample import sampled
+from birdmodes.workspace.folder import SHOWN
 from birdmodes.workspace.labels import outdated
-from birdmodes.workspace.sites import FILE as SITES
 from birdmodes.workspace.sites import keep_sites
 from birdmodes.workspace.store import Workspace
-from birdmodes.workspace.taxonomy import FILE as TAXONOMY
 from birdmodes.workspace.taxonomy import keep_names
-
-_SHOWN = ("recordings", "syllables", "clusterings", "groupings", "errors.csv", SITES, TAXONOMY)
-"""What of a workspace a gallery is made from."""
-
-_TRIES = 3
 
 _AGAIN = "another birdmodes command changed the workspace meanwhile: the gallery was made again"
 
@@ -93,11 +86,12 @@ def make_gallery(
         If there is no such clustering or grouping, or nothing to show, a file is damaged, or
         `output` holds something else; or if others change what it shows again and again.
     """
-    store = Workspace.open(workspace)
-    told = keep_names(store, taxonomy, language)
-    told += [] if sites is None else keep_sites(store, sites)
+    kept = Workspace.open(workspace)
+    told = keep_names(kept, taxonomy, language)
+    told += [] if sites is None else keep_sites(kept, sites)
 
-    def made() -> MadeGallery:
+    def made(check: Check) -> MadeGallery:
+        store = Workspace.open(kept.folder)  # perhaps made anew with other settings meanwhile
         grouped, trouble = newest_grouping(store, grouping, wanted=groups)
         return _made(
             store,
@@ -105,6 +99,7 @@ def make_gallery(
             grouped,
             [*told, *trouble],
             output,
+            check=check,
             examples=examples,
             max_size_mb=max_size_mb,
             map_method=map_method,
@@ -113,12 +108,8 @@ def make_gallery(
         )
 
     # What others change meanwhile must not be on some pages and missing on others.
-    for attempt in range(_TRIES - 1):
-        with contextlib.suppress(ChangedError), unchanged(store.folder, *_SHOWN):
-            return made()
-        told += [] if attempt else [_AGAIN]
-    with unchanged(store.folder, *_SHOWN):
-        return made()
+    result, again = steadily(made, lambda: unchanged(kept.folder, *SHOWN))
+    return replace(result, warnings=[*result.warnings, _AGAIN]) if again else result
 
 
 def _made(
@@ -135,13 +126,6 @@ def _made(
         sample = sampled(store, clustering) if grouped is None else None
         shown, modes = sample or (store, read_clustering(store, clustering))
     made = [each for each in (modes, grouped) if each is not None]
-    result = build_gallery(
-        shown,
-        modes,
-        store.folder / "gallery" / made[0].name if output is None else output,
-        grouping=grouped,
-        **how,
-    )
     if modes is not None and modes.sample_of is not None:
         old = modes.sample_of.outdated
     else:
@@ -151,6 +135,13 @@ def _made(
             for each in made
             for line in outdated(recordings, each.name, each.assignments, each.parameters)
         ]
+    result = build_gallery(
+        shown,
+        modes,
+        store.folder / "gallery" / made[0].name if output is None else output,
+        grouping=grouped,
+        **how,
+    )
     return MadeGallery(
         result,
         None if modes is None else modes.name,

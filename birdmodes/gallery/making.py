@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from birdmodes.gallery.data_files import write_data
@@ -17,6 +18,7 @@ from birdmodes.gallery.result import GalleryResult, MapMethod
 from birdmodes.gallery.syllable_table import syllable_table
 from birdmodes.gallery.windows import Windows
 from birdmodes.groups.grouping import Grouping
+from birdmodes.io.steady import Check
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.words import syllable_measures
 from birdmodes.workspace.store import Workspace
@@ -33,8 +35,13 @@ def write_gallery(
     map_method: MapMethod,
     workers: int,
     on_progress: Callable[[int, int, str], None] | None,
+    check: Check,
+    when_placed: Callable[[GalleryResult], None],
 ) -> GalleryResult:
-    """Make a gallery; see `birdmodes.gallery.build.build_gallery` for parameters and errors."""
+    """Make a gallery; see `birdmodes.gallery.build.build_gallery` for parameters and errors.
+
+    `when_placed` is called while nobody else can put another gallery there.
+    """
     if map_method == "umap":
         check_umap()
     shown = clustering or clustering_without_modes(workspace, grouping.name if grouping else "")
@@ -72,17 +79,20 @@ def write_gallery(
             groups,
             unsought=clustering is None,
         )
+        check()
         counts = gallery.complete({*material.addresses(), *data, *pages})
-    return GalleryResult(
-        index=output / "index.html",
-        pages=sum(address.endswith(".html") for address in pages),
-        pictures=material.n_pictures,
-        sounds=material.n_sounds,
-        new=counts.new,
-        unchanged=counts.unchanged,
-        size_bytes=counts.size_bytes,
-        warnings=material.warnings,
-    )
+        result = GalleryResult(
+            index=output / "index.html",
+            pages=sum(address.endswith(".html") for address in pages),
+            pictures=material.n_pictures,
+            sounds=material.n_sounds,
+            new=counts.new,
+            unchanged=counts.unchanged,
+            size_bytes=counts.size_bytes,
+            warnings=material.warnings,
+        )
+        gallery.when_placed = partial(when_placed, result)
+    return result
 
 
 def _silent(done: int, total: int, recording: str) -> None:

@@ -13,9 +13,11 @@ from birdmodes.gallery.folder import gallery_data
 from birdmodes.gallery.review_server import ReviewServer
 from birdmodes.groups.grouping import newest_grouping
 from birdmodes.io.paths import AnyPath
-from birdmodes.modes.clustering import Clustering
+from birdmodes.io.steady import unchanged
+from birdmodes.modes.clustering import Clustering, read_clustering
 from birdmodes.review.log import base_table, keep_base
 from birdmodes.review.pending import PendingReview, only_one_review, pending_path
+from birdmodes.workspace.folder import SHOWN
 from birdmodes.workspace.store import Workspace
 
 
@@ -54,7 +56,7 @@ def review_session(
     workspace : Workspace
         Where the edits are kept, in ``review/``.
     clustering : Clustering
-        What is reviewed.
+        What is reviewed, as it is stored now.
     gallery : str or path-like
         Its gallery; built if it is not there, or of another state of the clustering.
     port : int
@@ -70,22 +72,32 @@ def review_session(
     Raises
     ------
     WorkspaceError
-        If a review of this workspace is open already.
+        If a review of this workspace is open already, or another command writes to it, or changes
+        it while the gallery is built.
     ReviewError
         If the port is taken.
     """
     gallery = Path(gallery)
-    with workspace.writing():
-        # Edits can be applied even if the clustering is made anew meanwhile.
-        base = keep_base(workspace, base_table(clustering))
-    pending = PendingReview(pending_path(workspace.folder, clustering.name), clustering.name, base)
     notices = []
     with only_one_review(workspace.folder):
+        with workspace.writing():
+            # Perhaps corrections were applied to it, or it was made anew, since it was read.
+            clustering = read_clustering(workspace, clustering.name)
+            # Edits can be applied even if the clustering is made anew meanwhile.
+            base = keep_base(workspace, base_table(clustering))
+        path = pending_path(workspace.folder, clustering.name)
+        pending = PendingReview(path, clustering.name, base)
         if gallery_base(gallery) != base:
-            grouping, trouble = newest_grouping(workspace)
-            result = build_gallery(
-                workspace, clustering, gallery, grouping=grouping, on_progress=on_progress
-            )
+            with unchanged(workspace.folder, *SHOWN) as check:
+                grouping, trouble = newest_grouping(workspace)
+                result = build_gallery(
+                    workspace,
+                    clustering,
+                    gallery,
+                    grouping=grouping,
+                    on_progress=on_progress,
+                    check=check,
+                )
             notices += [*trouble, *result.warnings]
         aside = pending.set_aside()
         if aside is not None:

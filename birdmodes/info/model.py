@@ -252,6 +252,8 @@ class WorkspaceInfo:
         What species are called otherwise, as far as a taxonomy told.
     next : NextStep or None
         The next useful command; None before it was thought of.
+    changing : bool
+        Whether another command is changing all this, so that some of it is of before.
     """
 
     folder: str
@@ -277,6 +279,7 @@ class WorkspaceInfo:
     label_files_changed: bool = False
     other_names: dict[str, list[str]] = field(default_factory=dict)
     next: NextStep | None = None
+    changing: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON has it."""

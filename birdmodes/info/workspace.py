@@ -27,6 +27,7 @@ from birdmodes.info.model import (
     WorkspaceInfo,
 )
 from birdmodes.info.next_step import next_step
+from birdmodes.io.locks import lock_state
 from birdmodes.io.paths import AnyPath
 from birdmodes.labels.taxonomy import OtherName
 from birdmodes.modes.clustering import (
@@ -41,6 +42,7 @@ from birdmodes.modes.summary import ClusteringSummary, summary_of
 from birdmodes.review.edits import read_review
 from birdmodes.review.log import read_log
 from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.folder import LOCK
 from birdmodes.workspace.labels import changed_labels, outdated
 from birdmodes.workspace.results import METRICS
 from birdmodes.workspace.settings import Settings
@@ -48,6 +50,8 @@ from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.summaries.kept import FolderState, folder_state
 from birdmodes.workspace.summaries.totals import totals, unread
 from birdmodes.workspace.taxonomy import other_names
+
+_TRIES = 3
 
 PARTS = {
     "recordings": "recordings",
@@ -78,6 +82,28 @@ def workspace_info(folder: AnyPath) -> WorkspaceInfo:
         If there is none, or it cannot be read.
     """
     folder = Path(folder)
+    Workspace.open(folder)
+    lock, left = folder / LOCK, _TRIES
+    while True:
+        left -= 1
+        before = lock_state(lock)
+        try:
+            found = _looked_at(folder)
+        except Exception as error:
+            # Exports and galleries are put in their places without the lock.
+            moved = isinstance(error, FileNotFoundError)
+            steady = before is not None and lock_state(lock) == before
+            if not left or (steady and not moved):
+                raise
+            continue
+        # Numbers of before and after what another command does would not fit each other. But if
+        # one is at it for hours, who asks wants to see how far it is.
+        steady = before is not None and lock_state(lock) == before
+        if steady or before is None or not left:
+            return replace(found, changing=not steady)
+
+
+def _looked_at(folder: Path) -> WorkspaceInfo:
     workspace = Workspace.open(folder)
     damaged: list[str] = []
     states = {part: folder_state(folder / part) for part in STATED}

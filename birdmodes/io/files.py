@@ -186,10 +186,25 @@ def where_is(target: Path) -> Path:
     return superseded if superseded.exists() and not target.exists() else target
 
 
-def set_aside_in(folder: Path) -> list[str]:
-    """Names of the folders in `folder` that are set aside, and nothing is in their place."""
-    names = [path.name.removeprefix(_SET_ASIDE) for path in folder.glob(f"{_SET_ASIDE}*")]
-    return [name for name in names if not (folder / name).exists()]
+def set_aside(target: Path) -> Path:
+    """Where a folder is set aside while it is replaced."""
+    return _beside(target, _SET_ASIDE)
+
+
+def listed_in(folder: Path) -> list[str]:
+    """Names in a folder, sorted, also of what is set aside; hidden ones and others' do not count.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Need not exist.
+    """
+    try:
+        names = os.listdir(folder)  # noqa: PTH208  at once: one after the other may miss what moves
+    except OSError:
+        return []
+    shown = {name.removeprefix(_SET_ASIDE) for name in names}
+    return sorted(name for name in shown if not name.startswith("."))
 
 
 @contextlib.contextmanager
@@ -227,7 +242,11 @@ def replaced_together(folder: Path, name: str) -> Iterator[Path]:
 
 def is_unsettled(folder: Path) -> bool:
     """Whether a program was killed while it replaced something in `folder`, or is at it."""
-    return any(next(folder.glob(f"{prefix}*"), None) for prefix in (_SET_ASIDE, _COMPLETE))
+    try:
+        names = os.listdir(folder)  # noqa: PTH208  a glob fails where another moves the folder
+    except OSError:
+        return False
+    return any(name.startswith((_SET_ASIDE, _COMPLETE)) for name in names)
 
 
 def settle(folder: Path) -> None:

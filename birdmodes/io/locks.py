@@ -19,6 +19,10 @@ _HELD = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
 
 _MOST_WORDS = 300  # bytes
 
+# Who only looks whether a lock is held, holds it for an instant: nobody is refused for that.
+_LOOKS = 5
+_BETWEEN_LOOKS_S = 0.02
+
 
 @contextlib.contextmanager
 def single_writer(lock_file: Path) -> Iterator[IO[bytes]]:
@@ -41,16 +45,8 @@ def single_writer(lock_file: Path) -> Iterator[IO[bytes]]:
         If the file cannot be written, as on a full disk or a read-only one; so what takes long to
         make does not have to fail only when it is to be kept.
     """
-    with lock_file.open("a+b", buffering=0) as handle:  # else closing it writes again
-        try:
-            _lock(handle)
-        except OSError as error:
-            if error.errno not in _HELD:
-                raise WorkspaceError(
-                    f"{lock_file.parent}: this file system cannot lock files ({error.strerror}); "
-                    "use a --workspace on another one"
-                ) from error
-            raise _busy(lock_file, handle) from error
+    with _locked(lock_file) as handle:
+        before = os.fstat(handle.fileno()).st_mtime_ns
         try:
             _say_who(handle)
         except OSError as error:
@@ -60,6 +56,9 @@ def single_writer(lock_file: Path) -> Iterator[IO[bytes]]:
         finally:
             with contextlib.suppress(OSError):
                 handle.truncate(0)
+                # File systems count in steps of milliseconds: `lock_state` must not miss one.
+                now = max(time.time_ns(), before + 1)
+                os.utime(lock_file, ns=(now, now))
 
 
 def check_unlocked(lock_file: Path) -> None:
@@ -94,10 +93,63 @@ def is_locked(lock_file: Path) -> bool:
         return False
     with handle:
         try:
-            _lock(handle)
+            _look(handle)
         except OSError as error:
             return error.errno in _HELD
     return False
+
+
+def lock_state(lock_file: Path) -> tuple[int, int] | None:
+    """What changes whenever somebody locks a file with `single_writer`, or releases it.
+
+    Parameters
+    ----------
+    lock_file : pathlib.Path
+        As for `single_writer`; need not exist.
+
+    Returns
+    -------
+    tuple of int or None
+        None while somebody holds it.
+    """
+    if is_locked(lock_file):
+        return None
+    try:
+        status = lock_file.stat()
+    except OSError:
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
+
+
+def _locked(lock_file: Path) -> IO[bytes]:
+    """Open and lock a file; errors as of `single_writer`."""
+    for left in reversed(range(_LOOKS)):
+        handle = lock_file.open("a+b", buffering=0)  # else closing it writes again
+        try:
+            _lock(handle)
+        except OSError as error:
+            with handle:
+                if error.errno not in _HELD:
+                    raise WorkspaceError(
+                        f"{lock_file.parent}: this file system cannot lock files "
+                        f"({error.strerror}); use a --workspace on another one"
+                    ) from error
+                if not left:
+                    raise _busy(lock_file, handle) from error
+        else:
+            if _is_at(lock_file, handle):
+                return handle
+            handle.close()
+        time.sleep(_BETWEEN_LOOKS_S)
+    raise _busy(lock_file)
+
+
+def _is_at(path: Path, handle: IO[bytes]) -> bool:
+    """Whether an open file is still at its path: who held its lock may have removed it since."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(handle.fileno()))
+    except OSError:
+        return False
 
 
 def _say_who(handle: IO[bytes]) -> None:
@@ -117,10 +169,11 @@ def _program() -> str:
     return f"birdmodes {sys.argv[1]}"
 
 
-def _busy(lock_file: Path, handle: IO[bytes]) -> BusyError:
+def _busy(lock_file: Path, handle: IO[bytes] | None = None) -> BusyError:
+    holder = "" if handle is None else _holder(handle)
     return BusyError(
-        f"{lock_file.parent}: another birdmodes command is writing here{_holder(handle)}; wait for "
-        "it or use another --workspace"
+        f"{lock_file.parent}: another birdmodes command is writing here{holder}; wait for it or "
+        "use another --workspace"
     )
 
 
@@ -142,8 +195,14 @@ if sys.platform == "win32":
         handle.seek(0)
         msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)
 
+    _look = _lock
+
 else:
     import fcntl
 
     def _lock(handle: IO[bytes]) -> None:
         fcntl.flock(handle.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _look(handle: IO[bytes]) -> None:
+        # Shared, so that two who look do not take each other for a writer.
+        fcntl.flock(handle.fileno(), fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -6,11 +6,20 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 from birdmodes.errors import BusyError
+from birdmodes.io.locks import lock_state
+
+_TRIES = 3
+
+T = TypeVar("T")
+
+Check: TypeAlias = Callable[[], None]
+"""Raises `ChangedError` if files are not as they were."""
 
 
 class ChangedError(BusyError):
@@ -18,7 +27,7 @@ class ChangedError(BusyError):
 
 
 @contextlib.contextmanager
-def unchanged(workspace: Path, *names: str) -> Iterator[None]:
+def unchanged(workspace: Path, *names: str, lock: Path | None = None) -> Iterator[Check]:
     """Make something of files that nobody may change meanwhile.
 
     Parameters
@@ -27,22 +36,82 @@ def unchanged(workspace: Path, *names: str) -> Iterator[None]:
         Where they are.
     *names : str
         Files, and folders with all that is in them; need not exist.
+    lock : pathlib.Path, optional
+        File that is locked by whoever changes them. If nobody holds it to begin with, it alone is
+        looked at, which takes no time; then whoever locks it meanwhile counts as having changed
+        them.
+
+    Yields
+    ------
+    check : callable
+        Raises the error that the end of the block would raise now. To be called when all is read,
+        before what was made takes the place of something else: what changes after that does not
+        matter, so that the end of the block does not look again.
 
     Raises
     ------
     ChangedError
         If they have. What else went wrong then, came of it.
     """
-    before = [_digest(workspace / name) for name in names]
+    free = None if lock is None else lock_state(lock)
+
+    def state() -> object:
+        if lock is not None and free is not None:
+            return lock_state(lock)
+        return [_digest(workspace / name) for name in names]
+
+    before = state()
     trouble = f"{workspace}: another birdmodes command has changed it meanwhile; do this again"
+
+    done = False
+
+    def check() -> None:
+        nonlocal done
+        if state() != before:
+            raise ChangedError(trouble)
+        done = True
+
     try:
-        yield
+        yield check
+    except ChangedError:
+        raise
     except Exception as error:
-        if [_digest(workspace / name) for name in names] == before:
+        if done or state() == before:
             raise
         raise ChangedError(trouble) from error
-    if [_digest(workspace / name) for name in names] != before:
-        raise ChangedError(trouble)
+    if not done:
+        check()
+
+
+def steadily(
+    make: Callable[[Check], T], watched: Callable[[], AbstractContextManager[Check]]
+) -> tuple[T, bool]:
+    """Make something of files that others may change; again, if they do so meanwhile.
+
+    Parameters
+    ----------
+    make : callable
+        Is given a `Check`, see `unchanged`.
+    watched : callable
+        Gives what `unchanged` does.
+
+    Returns
+    -------
+    made
+        What `make` gave.
+    again : bool
+        Whether it was made again.
+
+    Raises
+    ------
+    ChangedError
+        If they change again and again.
+    """
+    for attempt in range(_TRIES - 1):
+        with contextlib.suppress(ChangedError), watched() as check:
+            return make(check), attempt > 0
+    with watched() as check:
+        return make(check), True
 
 
 def _digest(path: Path) -> str:

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from birdmodes.export.names import readable_name
 from birdmodes.export.selection import Choice
 from birdmodes.io.paths import AnyPath
+from birdmodes.io.steady import Check
 from birdmodes.modes.clustering import read_clustering
 from birdmodes.publication.draw import Style
 from birdmodes.publication.material import chosen_modes
 from birdmodes.publication.write import FigureResult, Progress, write_figures
+from birdmodes.workspace.folder import read_steadily
 from birdmodes.workspace.store import Workspace
 
 
@@ -54,20 +56,27 @@ def make_figures(
     BirdmodesError
         If there is no such clustering, species or mode, or `output` cannot be written.
     """
-    store = Workspace.open(workspace)
-    chosen = read_clustering(store, clustering)
+    folder = Workspace.open(workspace).folder
     of_species = (species,) if species else ()
-    if output is None:
-        # As the clustering writes it, so that one species has one file.
-        found = chosen_modes(chosen, Choice(species=of_species)) if species else {}
-        name = readable_name(next(iter(found))) if found else "all species"
-        output = store.folder / "figures" / chosen.name / f"{name}.pdf"
-    return write_figures(
-        store,
-        chosen,
-        output,
-        Choice(species=of_species, modes=tuple(modes)),
-        style or Style(),
-        overwrite=overwrite,
-        on_progress=on_progress,
-    )
+
+    def made(check: Check) -> FigureResult:
+        store = Workspace.open(folder)
+        chosen = read_clustering(store, clustering)
+        target = output
+        if target is None:
+            # As the clustering writes it, so that one species has one file.
+            found = chosen_modes(chosen, Choice(species=of_species)) if species else {}
+            name = readable_name(next(iter(found))) if found else "all species"
+            target = store.folder / "figures" / chosen.name / f"{name}.pdf"
+        return write_figures(
+            store,
+            chosen,
+            target,
+            Choice(species=of_species, modes=tuple(modes)),
+            style or Style(),
+            overwrite=overwrite,
+            on_progress=on_progress,
+            check=check,
+        )
+
+    return read_steadily(folder, made)

@@ -19,6 +19,7 @@ from birdmodes.errors import BirdmodesError, ParameterError
 from birdmodes.export.selection import Choice
 from birdmodes.io.files import atomic_path, write_text
 from birdmodes.io.paths import AnyPath
+from birdmodes.io.steady import Check
 from birdmodes.modes.clustering import Clustering
 from birdmodes.publication.caption import MADE_BY, caption
 from birdmodes.publication.draw import COLOUR_MAPS, RC, Style, draw_species
@@ -71,6 +72,7 @@ def write_figures(
     *,
     overwrite: bool = False,
     on_progress: Progress | None = None,
+    check: Check | None = None,
 ) -> FigureResult:
     """Draw the modes of one species or several.
 
@@ -92,6 +94,8 @@ def write_figures(
     on_progress : callable, optional
         Called with done, total and a name after each recording, or after each species if there
         are several.
+    check : callable, optional
+        Called when all is drawn and nothing is written; may raise.
 
     Raises
     ------
@@ -108,7 +112,8 @@ def write_figures(
     if len(found) > 1 and ending != ".pdf":
         raise ParameterError(f"{output}: only a PDF can show several species; name one or .pdf")
     drawn = _Drawn(workspace, clustering, style, on_progress or _silent)
-    pages = _write(output, drawn.figures(found, ROWS_PER_PAGE if ending == ".pdf" else None))
+    figures = drawn.figures(found, ROWS_PER_PAGE if ending == ".pdf" else None)
+    pages = _write(output, figures, check or _fine)
     write_text(beside, "\n".join(drawn.captions))
     n_modes = sum(map(len, found.values()))
     return FigureResult(output, beside, len(found), n_modes, pages, drawn.unavailable)
@@ -168,7 +173,7 @@ def _is_ours(path: Path) -> bool:
     return path.is_file() and mark in path.read_bytes()
 
 
-def _write(output: Path, figures: Iterator[Figure]) -> int:
+def _write(output: Path, figures: Iterator[Figure], check: Check) -> int:
     """Write the figures to one file; gives how many."""
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
@@ -176,6 +181,7 @@ def _write(output: Path, figures: Iterator[Figure]) -> int:
             # In memory first: where the disk is full, what draws ends in errors of its own.
             content = io.BytesIO()
             pages = _draw(content, output.suffix.lower().removeprefix("."), figures)
+            check()
             temporary.write_bytes(content.getvalue())
             return pages
     except OSError as error:
@@ -219,6 +225,10 @@ def _save(figure: Figure, content: io.BytesIO, kind: str) -> None:
         {"Software": MADE_BY} if kind == "png" else {"Creator": MADE_BY, "Date": None}
     )
     figure.savefig(content, format=kind, dpi=RESOLUTION_DPI[kind], metadata=about)
+
+
+def _fine() -> None:
+    """Find nothing wrong."""
 
 
 def _silent(done: int, total: int, recording: str) -> None:

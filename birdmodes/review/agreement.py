@@ -23,6 +23,7 @@ from birdmodes.modes.digest import assignments_digest
 from birdmodes.review.edits import Review, read_review
 from birdmodes.review.log import base_table, read_base
 from birdmodes.review.two_people import A, Agreement, B, compare_reviews, merge_reviews
+from birdmodes.workspace.folder import read_steadily
 from birdmodes.workspace.store import Workspace
 
 COLUMNS = ("about", "recording", "start_s", "A", "B", "decision")
@@ -164,7 +165,10 @@ def names_of(agreement: Agreement) -> tuple[str, str]:
 
 
 def _base(workspace: Workspace, review: Review) -> pd.DataFrame:
-    current = read_clustering(workspace, review.clustering, unmended=True)
+    current = read_steadily(
+        workspace.folder,
+        lambda _: read_clustering(workspace, review.clustering, unmended=True),
+    )
     if assignments_digest(current.assignments) == review.base:
         return base_table(current)
     base = read_base(workspace, review.base)

@@ -66,9 +66,12 @@ def apply_review_file(
     """
     store = Workspace.open(workspace)
     path = _saved(store, clustering) if file is None else Path(file)
-    review = read_review(path)
+    read_review(path)  # what is wrong with it shows before anybody has to wait
     # Nobody may be making edits on the state that they are applied to.
     with only_one_review(store.folder):
+        # Another may have applied what was saved since.
+        path = _saved(store, clustering) if file is None else path
+        review = read_review(path)
         reviewed = apply_review(
             store, review, clustering=clustering, file=path, dry_run=dry_run, on_step=on_step
         )

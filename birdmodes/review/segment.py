@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from birdmodes.audio.find import RecordingFile, find_recordings
-from birdmodes.errors import DamagedError, LabelError, ParameterError
+from birdmodes.errors import BusyError, DamagedError, LabelError, ParameterError
 from birdmodes.io.paths import AnyPath
 from birdmodes.labels import FittedLabels, LabelRequest
 from birdmodes.review.apply import Conflict
 from birdmodes.review.mended.mend import mend_again
 from birdmodes.segmentation import ForestModel, check_method, load_model
 from birdmodes.segmentation.parameters import SegmentationParameters
-from birdmodes.workspace.labels import fit_again
+from birdmodes.workspace.labels import fit_again, remembered_of
 from birdmodes.workspace.segment import Progress, SegmentSummary, segment_recordings
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import DEFAULT_FOLDER, Workspace
@@ -165,6 +165,8 @@ def make_syllables(
     if on_warnings is not None:
         on_warnings(settings.segmentation.warnings())
     found = find_recordings(recordings, on_progress=on_found)
+    by_itself = options.labels.labels is None
+    remembered = remembered_of(Path(workspace), found) if by_itself else {}
     if options.labels == NO_LABELS:
         labels = FittedLabels({}, [], [], request=NO_LABELS)
     else:
@@ -172,23 +174,33 @@ def make_syllables(
     plan = SegmentPlan(found, labels)
     if on_plan is not None:
         on_plan(plan)
-    target = Workspace.prepare(workspace, settings, restart=restart)
-    summary = segment_recordings(
-        found,
-        labels,
-        target,
-        model=model,
-        workers=workers,
-        scheduler=scheduler,
-        fail_fast=fail_fast,
-        on_progress=on_progress,
-    )
-    with contextlib.suppress(DamagedError):  # whoever reads it says so
-        totals(target)  # now, so that 'info' need not read a hundred thousand recordings
-    asked = options.labels
-    if on_warnings is not None and asked.taxonomy is not None:
-        on_warnings(_other_names(target, asked))
-    return MadeSyllables(target, plan, summary, mend_again(target))
+
+    def check() -> None:
+        # Those of another 'segment' must not give way to what was remembered before it.
+        if by_itself and remembered_of(Path(workspace), found) != remembered:
+            raise BusyError(
+                f"{workspace}: another birdmodes command has labelled these recordings meanwhile; "
+                "do this again"
+            )
+
+    # Nobody else comes between what is dropped, what is found and what a person had corrected.
+    with Workspace.filling(workspace, settings, restart=restart, check=check) as target:
+        summary = segment_recordings(
+            found,
+            labels,
+            target,
+            model=model,
+            workers=workers,
+            scheduler=scheduler,
+            fail_fast=fail_fast,
+            on_progress=on_progress,
+        )
+        with contextlib.suppress(DamagedError):  # whoever reads it says so
+            totals(target)  # now, so that 'info' need not read a hundred thousand recordings
+        asked = options.labels
+        if on_warnings is not None and asked.taxonomy is not None:
+            on_warnings(_other_names(target, asked))
+        return MadeSyllables(target, plan, summary, mend_again(target))
 
 
 def _other_names(target: Workspace, asked: LabelRequest) -> list[str]:

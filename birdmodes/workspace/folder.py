@@ -1,10 +1,15 @@
-"""The folder of a workspace: whose it is, made ready for ``segment``, put in order, emptied."""
+"""The folder of a workspace: whose it is, who writes and reads there, put in order, emptied."""
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import os
 import shutil
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from birdmodes.errors import WorkspaceError
 from birdmodes.io.files import (
@@ -14,7 +19,8 @@ from birdmodes.io.files import (
     settle,
     sweep_abandoned,
 )
-from birdmodes.io.locks import single_writer
+from birdmodes.io.locks import check_unlocked, single_writer
+from birdmodes.io.steady import Check, steadily, unchanged
 from birdmodes.workspace.description import DESCRIPTION, check_same_settings, write_description
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.window import WINDOW
@@ -30,6 +36,104 @@ _WITHOUT_LOCK = ("exports", "figures", "compare", "gathered", "review")
 TABLES = ("recordings", "syllables", "found", "gathered")
 """Folders of what ``segment`` makes."""
 
+SHOWN = (
+    *("recordings", "syllables", "clusterings", "groupings"),
+    *("errors.csv", "sites.json", "taxonomy.json"),
+)
+"""What commands read that write for people alone: pages, figures, exports."""
+
+T = TypeVar("T")
+
+
+class LockedFolder:
+    """A folder that one program at a time writes to.
+
+    Attributes
+    ----------
+    folder : pathlib.Path
+        Where it is.
+    settings : Settings
+        What its tables were made with.
+    """
+
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        self.folder = folder
+        self.settings = settings
+        self._writer: tuple[int, int] | None = None
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the workspace's write lock; within it, it may be asked for again.
+
+        What a program that was killed had begun to replace is put in order first.
+
+        Raises
+        ------
+        WorkspaceError
+            If another process is writing, or has replaced the workspace by one with other
+            settings since it was opened.
+        """
+        if self._writer == _me():
+            yield
+            return
+        with single_writer(self.folder / LOCK), self._held():
+            yield
+
+    @contextlib.contextmanager
+    def _held(self) -> Iterator[None]:
+        """Put things in order, and note that we have the lock."""
+        put_in_order(self.folder, self.settings)
+        self._writer = _me()
+        try:
+            yield
+        finally:
+            self._writer = None
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[None]:
+        """Read tables that have to fit each other, without the write lock.
+
+        Raises
+        ------
+        BusyError
+            If another process writes, or has changed the tables before they were read.
+        WorkspaceError
+            If the workspace was replaced by one with other settings since it was opened.
+        """
+        check_unlocked(self.folder / LOCK)
+        with unchanged(self.folder, *TABLES[:-1]):
+            check_same_settings(self.folder, self.settings)
+            yield
+
+
+def _me() -> tuple[int, int]:
+    return os.getpid(), threading.get_ident()
+
+
+def read_steadily(folder: Path, make: Callable[[Check], T]) -> T:
+    """Make something of a workspace; again, if another command changes it meanwhile.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        The workspace, to be opened by `make`: another may have replaced it by one with other
+        settings.
+    make : callable
+        As for `birdmodes.io.steady.steadily`.
+
+    Returns
+    -------
+    made
+        What `make` gave.
+
+    Raises
+    ------
+    ChangedError
+        If it changes again and again.
+    """
+    made, _ = steadily(make, lambda: unchanged(folder, *SHOWN, lock=folder / LOCK))
+    return made
+
 
 def is_ours(folder: Path) -> bool:
     """Whether a folder is a workspace, or may become one: not there, empty, or barely begun."""
@@ -39,8 +143,13 @@ def is_ours(folder: Path) -> bool:
     return all(name in (LOCK, WINDOW) or name.startswith(TEMPORARY_PREFIX) for name in names)
 
 
-def make_ready(folder: Path, settings: Settings, *, restart: bool) -> None:
+@contextlib.contextmanager
+def made_ready(
+    folder: Path, settings: Settings, *, restart: bool, check: Check | None = None
+) -> Iterator[None]:
     """Make a workspace's folder, or see that its tables were made with the same settings.
+
+    Within the block, nobody else writes there.
 
     Parameters
     ----------
@@ -50,11 +159,14 @@ def make_ready(folder: Path, settings: Settings, *, restart: bool) -> None:
         What the tables are to be made with.
     restart : bool
         Drop existing tables, see `birdmodes.Workspace.prepare`.
+    check : callable, optional
+        Raises an error if what was read before there is not so any more: then nothing is changed.
 
     Raises
     ------
     WorkspaceError
-        If it was made with other settings and `restart` is False, or `folder` is something else.
+        If it was made with other settings and `restart` is False, `folder` is something else, or
+        another process is writing.
     """
     if folder.exists() and not folder.is_dir():
         raise WorkspaceError(f"{folder}: is a file; name a folder with --workspace")
@@ -65,6 +177,8 @@ def make_ready(folder: Path, settings: Settings, *, restart: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     # Another run's unfinished files must not be removed under it.
     with single_writer(folder / LOCK):
+        if check is not None:
+            check()
         if restart:
             _clear(folder)
         elif (folder / DESCRIPTION).exists():
@@ -74,6 +188,7 @@ def make_ready(folder: Path, settings: Settings, *, restart: bool) -> None:
         for part in (folder, *(folder / name for name in TABLES)):
             part.mkdir(exist_ok=True)
             remove_unfinished(part)
+        yield
 
 
 def is_in_disorder(folder: Path) -> bool:

@@ -84,6 +84,12 @@ def read_remembered(folder: Path) -> dict[str, RememberedLabels]:
         ) from error
 
 
+def remembered_of(folder: Path, recordings: Iterable[RecordingFile]) -> dict[str, RememberedLabels]:
+    """Give what `read_remembered` does, of the folders of some recordings alone."""
+    known = read_remembered(folder)
+    return {root: known[root] for root in _roots(recordings) if root in known}
+
+
 def remember_labels(
     folder: Path, recordings: Iterable[RecordingFile], fitted: FittedLabels
 ) -> None:
@@ -145,8 +151,7 @@ def fit_again(
     """
     if asked.labels is not None:
         return reading.fit_labels(recordings, channel=channel, **asked.options())
-    known = read_remembered(folder)
-    before = {known[root].request for root in _roots(recordings) if root in known}
+    before = {each.request for each in remembered_of(folder, recordings).values()}
     if len(before) > 1:
         raise LabelError(
             f"{shown(folder)}: the folders of these recordings were labelled in different ways "

@@ -24,14 +24,16 @@ import numpy.typing as npt
 from birdmodes.errors import DamagedError, WorkspaceError
 from birdmodes.io.files import (
     TEMPORARY_PREFIX,
+    listed_in,
     put_in_place,
     remove_unfinished,
     replaced_together,
-    set_aside_in,
+    set_aside,
     where_is,
     write_text,
 )
 from birdmodes.io.formula_guard import guarded_table, unguarded_table
+from birdmodes.io.steady import ChangedError
 from birdmodes.io.stored import (
     check_arrays,
     read_array_rows,
@@ -127,10 +129,7 @@ class Results:
 
     def names(self) -> list[str]:
         """Names of the results, in the order in which they were written."""
-        done = {path.parent.name for path in self._root.glob(f"[!.]*/{METRICS}")}
-        names = done | {
-            name for name in set_aside_in(self._root) if (self.folder(name) / METRICS).is_file()
-        }
+        names = [name for name in listed_in(self._root) if self._is_there(name)]
         place = {name: number for number, name in enumerate(self._order(), start=1)}
         # Those of earlier versions, which kept no order, come first.
         return sorted(names, key=lambda name: (place.get(name, 0), _time_ns(self.folder(name))))
@@ -166,18 +165,29 @@ class Results:
         read : callable
             Is given a `ResultReader`, and gives what was read.
         """
-        for _ in range(_TRIES - 1):
+        for _ in range(_TRIES):
             folder = self.folder(name)
             before = _state(folder)
             try:
                 found = read(ResultReader(folder, self.kind.remedy))
             except DamagedError:
-                if _state(folder) == before:
+                # While it is replaced, there is none for a moment.
+                if _state(folder) == before and (before or not self._is_there(name)):
                     raise
             else:
                 if _state(folder) == before:
                     return found
-        return read(ResultReader(self.folder(name), self.kind.remedy))
+        raise ChangedError(
+            f"{self.workspace.folder}: another birdmodes command replaces the {self.kind.noun} "
+            f"{name!r} again and again; do this again"
+        )
+
+    def _is_there(self, name: str) -> bool:
+        """Whether there is such a result, also while it is replaced."""
+        target = self._root / name
+        # Set aside between the first look and the second, and replaced before the third.
+        places = (target, set_aside(target), target)
+        return any((place / METRICS).is_file() for place in places)
 
     @contextlib.contextmanager
     def replacing(self, name: str) -> Iterator[ResultWriter]:

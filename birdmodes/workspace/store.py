@@ -22,8 +22,6 @@ moment: a recording without its row in ``recordings/`` counts as not done.
 from __future__ import annotations
 
 import contextlib
-import os
-import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,14 +33,13 @@ import pyarrow as pa
 from algorithms.bags import Bags
 from algorithms.errors import did_you_mean
 from birdmodes.errors import ParameterError, WorkspaceError
-from birdmodes.io.locks import check_unlocked, single_writer
 from birdmodes.io.paths import AnyPath
-from birdmodes.io.steady import unchanged
+from birdmodes.io.steady import Check
 from birdmodes.io.stored import read_table, write_table
 from birdmodes.segmentation.forest_model import ForestModel, save_model
 from birdmodes.workspace.bags import make_bags
 from birdmodes.workspace.description import read_description, settings_of
-from birdmodes.workspace.folder import LOCK, is_in_disorder, make_ready, put_in_order
+from birdmodes.workspace.folder import LockedFolder, is_in_disorder, made_ready
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.shards import Shards
 from birdmodes.workspace.tables import (
@@ -63,7 +60,7 @@ ERROR_COLUMNS = ["recording", "stage", "reason"]
 _ERRORS_REMEDY = "delete it; 'birdmodes segment' writes it anew"
 
 
-class Workspace:
+class Workspace(LockedFolder):
     """Read and write one workspace folder.
 
     Use `Workspace.open` for a folder that exists and `Workspace.prepare` to write to one.
@@ -77,9 +74,8 @@ class Workspace:
     """
 
     def __init__(self, folder: AnyPath, settings: Settings) -> None:
-        self.folder = folder = Path(folder)
-        self.settings = settings
-        self._writer: tuple[int, int] | None = None
+        folder = Path(folder)
+        super().__init__(folder, settings)
         gathered = folder / "gathered"
         self._recordings = Shards(
             folder / "recordings", RECORDINGS_SCHEMA, gathered / "recordings.parquet"
@@ -143,45 +139,32 @@ class Workspace:
             else.
         """
         folder, settings = Path(folder), settings or Settings()
-        make_ready(folder, settings, restart=restart)
-        return cls(folder, settings)
+        with made_ready(folder, settings, restart=restart):
+            return cls(folder, settings)
 
+    @classmethod
     @contextlib.contextmanager
-    def writing(self) -> Iterator[None]:
-        """Hold the workspace's write lock; within it, it may be asked for again.
+    def filling(
+        cls, folder: AnyPath, settings: Settings, *, restart: bool, check: Check | None = None
+    ) -> Iterator[Workspace]:
+        """Give what `prepare` does, and hold its write lock from then on to the end of the block.
 
-        What a program that was killed had begun to replace is put in order first.
+        Parameters
+        ----------
+        folder, settings, restart
+            As for `prepare`.
+        check : callable, optional
+            Called before anything is changed, when nobody else writes any more; may raise.
 
         Raises
         ------
         WorkspaceError
-            If another process is writing, or has replaced the workspace by one with other
-            settings since it was opened.
+            As for `prepare`.
         """
-        me = (os.getpid(), threading.get_ident())
-        if self._writer == me:
-            yield
-            return
-        with single_writer(self.folder / LOCK):
-            put_in_order(self.folder, self.settings)
-            self._writer = me
-            try:
-                yield
-            finally:
-                self._writer = None
-
-    @contextlib.contextmanager
-    def reading(self) -> Iterator[None]:
-        """Read tables that have to fit each other, without the write lock.
-
-        Raises
-        ------
-        BusyError
-            If another process writes, or has changed the tables before they were read.
-        """
-        check_unlocked(self.folder / LOCK)
-        with unchanged(self.folder, "recordings", "syllables"):
-            yield
+        workspace = cls(folder, settings)
+        ready = made_ready(workspace.folder, settings, restart=restart, check=check)
+        with ready, workspace._held():
+            yield workspace
 
     @property
     def model_path(self) -> Path:

@@ -70,6 +70,9 @@ def _print_all(found: WorkspaceInfo) -> None:
     _print_evaluations(found.evaluations)
     _print_galleries(found)
     _print_sizes(found.sizes)
+    if found.changing:
+        console.say()
+        console.warn("another birdmodes command is changing the workspace: these are of meanwhile")
     if found.outdated:
         console.say()
         console.warn_all(found.outdated)

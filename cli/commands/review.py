@@ -43,10 +43,11 @@ def review(
         return
     from birdmodes.gallery.review_session import review_session
     from birdmodes.modes.clustering import read_clustering
+    from birdmodes.workspace.folder import read_steadily
     from birdmodes.workspace.store import Workspace
 
     store = Workspace.open(workspace)
-    chosen = read_clustering(store, clustering)
+    chosen = read_steadily(store.folder, lambda _: read_clustering(store, clustering))
     target = gallery or store.folder / "gallery" / chosen.name
     with contextlib.ExitStack() as stack:
         with console.progress("gallery") as advance:

@@ -23,9 +23,11 @@ HIDDEN = (".unfinished-", ".superseded-", ".complete-")
 DEAD = 2**22 + 1
 """Number of a process that no system has."""
 
-# When something was made, and how long it took: all that may differ between two runs.
+# When something was made, and how long it took: all that may differ between two runs. On pages,
+# the space is one at which no line ends.
 _MOMENTS = re.compile(
-    rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)|\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?"
+    rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)"
+    rb"|\d{4}-\d\d-\d\d(?: |\xc2\xa0)\d\d:\d\d(?::\d\d)?"
 )
 
 State = dict[str, str]

@@ -7,12 +7,11 @@ after the other, would have left. A gallery may be of before and after; made aga
 from __future__ import annotations
 
 import itertools
-import multiprocessing
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+from at_once import run_at_once
 from kill_points import State, litter, put, state_of
 from writing_commands import APPLY, STEPS, Words, World
 
@@ -66,31 +65,6 @@ def begin(world: World, kept: dict[bool, Path], pair: tuple[str, str]) -> Path:
     return world.root
 
 
-def _child(world: World, words: Words, start: Any, sender: Any) -> None:
-    start.wait()
-    sender.send(world.run(words))
-
-
-def together(world: World, commands: list[Words]) -> list[tuple[int, str]]:
-    """Run commands in processes that start at once; exit codes and what they printed."""
-    context = multiprocessing.get_context("fork")
-    start = context.Barrier(len(commands))
-    pipes = [context.Pipe(duplex=False) for _ in commands]
-    processes = [
-        context.Process(target=_child, args=(world, words, start, sender))
-        for words, (_, sender) in zip(commands, pipes, strict=True)
-    ]
-    for process in processes:
-        process.start()
-    said = []
-    for receiver, _ in pipes:
-        assert receiver.poll(300), "waited in vain"
-        said.append(receiver.recv())
-    for process in processes:
-        process.join()
-    return said
-
-
 def one_after_the_other(
     world: World, before: Path, commands: list[Words]
 ) -> tuple[list[int], State]:
@@ -108,7 +82,7 @@ def test_of_two_commands_at_once_each_does_its_work_or_is_refused(
 ) -> None:
     put(begin(world, prepared, pair), tmp_path / "before")
     commands = [STEPS[name].command for name in pair]
-    said = together(world, commands)
+    said = run_at_once([world.words(words) for words in commands], tmp_path)
     again = [STEPS["gallery"].command] if "gallery" in pair else []
     # That may be refused, as where the other command has changed what modes were made from.
     codes_again = [world.run(words)[0] for words in again]

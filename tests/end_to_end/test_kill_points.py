@@ -99,6 +99,14 @@ def _half_moved(path: str) -> bool:
     return Path(path).name.startswith((".superseded-", ".complete-"))
 
 
+def test_states_differ_by_what_files_hold_but_not_by_moments(tmp_path: Path) -> None:
+    page, states = tmp_path / "run.html", []
+    for words in ("2026-11-29\u00a016:41\u00a0UTC", "2026-11-29\u00a016:42\u00a0UTC", "today"):
+        page.write_text(f"<td>{words}</td>", encoding="utf-8")
+        states.append(state_of(tmp_path))
+    assert states[0] == states[1] != states[2]
+
+
 # Of the formats one that is a file and one that is a folder.
 NOT_IN_SAMPLE = {name for name in STEPS if name.startswith("export")} - {
     "export csv",

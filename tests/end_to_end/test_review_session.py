@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from browser import Field
 
 from birdmodes.errors import ReviewError, WorkspaceError
 from birdmodes.gallery.review_session import gallery_base, review_session
-from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.clustering import Clustering, write_clustering
 from birdmodes.modes.digest import assignments_digest
 from birdmodes.review.log import read_base
 from birdmodes.review.pending import only_one_review, pending_path
@@ -68,6 +69,21 @@ def test_a_gallery_of_another_state_is_built_again(workspace: Workspace, hostile
     kept = read_base(workspace, base)
     assert kept is not None
     assert len(kept) == len(hostile.clustering.assignments)
+
+
+def test_what_is_reviewed_is_the_clustering_as_it_is_stored_now(
+    workspace: Workspace, hostile: Field
+) -> None:
+    then, gallery = hostile.clustering, gallery_of(workspace, hostile.clustering)
+    table = then.assignments.assign(cluster=then.assignments["cluster"] + 100)
+    modes = then.modes.assign(cluster=then.modes["cluster"] + 100)
+    write_clustering(workspace, replace(then, assignments=table, modes=modes))
+    before, base = assignments_digest(then.assignments), assignments_digest(table)
+    data = gallery / "data" / "gallery.js"
+    data.write_text(data.read_text().replace(before, base))
+    with review_session(workspace, then, gallery) as session:
+        assert session.pending.base == base
+    assert read_base(workspace, base) is not None
 
 
 @pytest.mark.parametrize("text", ["", "var a = {};", "a = [];", "a = {", 'a = {"base"'])

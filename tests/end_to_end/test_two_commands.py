@@ -13,7 +13,7 @@ from kill_points import litter, state_of
 from writing_commands import STEPS, World
 
 from birdmodes.io.locks import single_writer
-from birdmodes.workspace.store import LOCK
+from birdmodes.workspace.folder import LOCK
 
 # Those that write results into a workspace, and where that is; others only read it, or write files
 # that take their places whole.

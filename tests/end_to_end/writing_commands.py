@@ -140,11 +140,15 @@ class World:
     root: Path
     call: Call
 
-    def run(self, words: Words) -> tuple[int, str]:
-        """Run a command of `STEPS`."""
+    def words(self, words: Words) -> list[str]:
+        """Give a command of `STEPS` with the places that it is about."""
         places = {name: self.sources / name for name in ("recordings", "new", "boxes")}
         places |= {"w": self.root / "w", "out": self.root / "out"}
-        return self.call(*(word.format(**places) for word in words))
+        return [word.format(**places) for word in words]
+
+    def run(self, words: Words) -> tuple[int, str]:
+        """Run a command of `STEPS`."""
+        return self.call(*self.words(words))
 
     def must(self, words: Words) -> str:
         """Run a command that must end well."""

@@ -63,7 +63,14 @@ def corrected_paint(workspace: Workspace) -> list[PaintedRecording]:
     ------
     ModelError
         If there is none, or the file of one is not there.
+    BusyError
+        If another command writes to the workspace.
     """
+    with workspace.reading():
+        return _painted(workspace)
+
+
+def _painted(workspace: Workspace) -> list[PaintedRecording]:
     rows = {row["recording"]: row for row in workspace.recording_rows()}
     names = sorted(workspace.mended(rows))
     if not names:

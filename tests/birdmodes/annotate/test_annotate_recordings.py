@@ -20,7 +20,7 @@ from birdmodes.assign.model import read_training
 from birdmodes.audio.read import find_recordings
 from birdmodes.errors import BirdmodesError, BusyError, ParameterError, WorkspaceError
 from birdmodes.export import ExportOptions, export_clustering
-from birdmodes.io.locks import single_writer
+from birdmodes.io.locks import is_locked, single_writer
 from birdmodes.labels import fit_labels
 from birdmodes.modes.clustering import read_clustering
 from birdmodes.modes.digest import assignments_digest
@@ -352,3 +352,20 @@ def test_so_many_workers_segment_the_new_recordings(
     monkeypatch.setattr("birdmodes.annotate.run.segment_recordings", spied)
     annotate(labelled, tmp_path / "o", find_recordings([new])[:1], workers=3)
     assert asked == [3]
+
+
+def test_nobody_else_begins_to_write_the_output_while_it_is_learned(
+    labelled: Workspace, new: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = []
+
+    def refuse(*_: object) -> None:
+        held.append(is_locked(tmp_path / "a" / LOCK))
+        raise BirdmodesError("too little to learn from")
+
+    monkeypatch.setattr("birdmodes.annotate.run.cross_validate", refuse)
+    for _ in range(2):
+        with pytest.raises(BirdmodesError, match="too little to learn from"):
+            annotate(labelled, tmp_path / "a", find_recordings([new]))
+        assert not (tmp_path / "a").exists()
+    assert held == [True, True]

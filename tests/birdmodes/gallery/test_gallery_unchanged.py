@@ -11,9 +11,14 @@ from typing import Any
 
 import pytest
 
-from birdmodes.errors import BusyError
-from birdmodes.gallery import build_gallery, make, making
+from birdmodes.errors import BirdmodesError, BusyError
+from birdmodes.gallery import GalleryResult, build, build_gallery, make, making
+from birdmodes.gallery.folder import new_gallery_folder
 from birdmodes.modes.clustering import write_clustering
+from birdmodes.segmentation.parameters import SegmentationParameters
+from birdmodes.workspace.description import write_description
+from birdmodes.workspace.settings import Settings
+from birdmodes.workspace.store import Workspace
 
 
 @pytest.fixture
@@ -49,8 +54,11 @@ def own(kept: Any, made: list[Path]) -> tuple[Any, Path]:
 
 def test_nothing_is_made_of_the_same_things(own: Any, made: list[Path]) -> None:
     case, output = own
+    left = output.with_name(f".unfinished-{output.name}.lock")
+    left.touch()  # as by a program that was killed when all was done
     build_gallery(case.workspace, case.clustering, output)
     assert made == []
+    assert not left.exists()
 
 
 def test_warnings_are_told_again(
@@ -179,3 +187,56 @@ def test_what_others_change_again_and_again_is_told(
     with pytest.raises(BusyError, match="another birdmodes command has changed it meanwhile"):
         make.make_gallery(case.workspace, output=output, groups=False)
     assert len(calls) == 3
+
+
+def test_pages_of_before_and_after_take_no_place(
+    own: Any, made: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case, output = own
+    pages = {path: path.read_bytes() for path in output.rglob("*.html")}
+    plan, errors = making.make_plan, case.workspace.folder / "errors.csv"
+
+    def plan_and_change(*arguments: Any) -> Any:
+        errors.write_text("recording,stage,reason\n" + "x.wav,read,no sound\n" * len(made))
+        return plan(*arguments)
+
+    monkeypatch.setattr(making, "make_plan", plan_and_change)
+    with pytest.raises(BusyError, match="another birdmodes command has changed it meanwhile"):
+        make.make_gallery(case.workspace, output=output, groups=False, examples=2)
+    assert len(made) == 3
+    assert {path: path.read_bytes() for path in output.rglob("*.html")} == pages
+
+
+def test_a_gallery_is_made_with_the_settings_of_what_it_shows(
+    own: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case, output = own
+    other = Settings(SegmentationParameters(low_hz=700.0))
+    seen = []
+
+    def build(workspace: Workspace, *_: object, **__: object) -> GalleryResult:
+        seen.append(workspace.settings)
+        if len(seen) == 1:
+            write_description(case.workspace.folder, other)
+            (case.workspace.folder / "errors.csv").write_text("as of another run")
+        return GalleryResult(output / "index.html", 0, 0, 0, 0, 0, 0, [])
+
+    monkeypatch.setattr(make, "build_gallery", build)
+    make.make_gallery(case.workspace, output=output, groups=False)
+    assert seen == [case.workspace.settings, other]
+
+
+def test_what_is_kept_of_a_gallery_is_kept_before_another_takes_its_place(
+    own: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case, output = own
+
+    def keep(*_: object) -> None:
+        with pytest.raises(BirdmodesError, match="another birdmodes"), new_gallery_folder(output):
+            pass
+        kept.append(output)
+
+    kept: list[Path] = []
+    monkeypatch.setattr(build, "keep_result", keep)
+    build_gallery(case.workspace, case.clustering, output, examples=2)
+    assert kept == [output]

@@ -12,9 +12,15 @@ import pytest
 
 from birdmodes.errors import WorkspaceError
 from birdmodes.groups.grouping import Grouping, grouping_digest
+from birdmodes.info.annotations import written
 from birdmodes.info.model import WorkspaceInfo
 from birdmodes.info.workspace import workspace_info
-from birdmodes.modes.clustering import Clustering, read_clustering, write_clustering
+from birdmodes.modes.clustering import (
+    Clustering,
+    clustering_names,
+    read_clustering,
+    write_clustering,
+)
 from birdmodes.modes.digest import assignments_digest
 from birdmodes.segmentation import Segment
 from birdmodes.segmentation.features import FEATURE_NAMES
@@ -333,3 +339,49 @@ def test_what_was_counted_is_not_read_again_until_a_file_changes(
     read.clear()
     assert workspace_info(workspace.folder).damaged
     assert "syllable_columns" in read
+
+
+def test_what_another_command_changes_meanwhile_is_looked_at_again(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _cluster(workspace, "one")
+    looks = []
+
+    def more_meanwhile(store: Workspace) -> list[str]:
+        looks.append(len(looks))
+        names = clustering_names(store)
+        if len(looks) <= changes:
+            with workspace.writing():
+                _commit(workspace, 0, 4 + len(looks))
+        return names
+
+    monkeypatch.setattr("birdmodes.info.workspace.clustering_names", more_meanwhile)
+    changes = 1
+    info = workspace_info(workspace.folder)
+    assert (info.syllables, info.changing, len(looks)) == (13, False, 2)
+    assert "other syllables" in info.clusterings[0].problem
+    changes = 100
+    assert workspace_info(workspace.folder).changing
+    assert len(looks) == 5
+    looks.clear()
+    with workspace.writing():
+        changes = 0
+        assert workspace_info(workspace.folder).changing  # whatever it is at
+    assert len(looks) == 1
+
+
+def test_what_is_moved_while_it_is_looked_at_is_looked_at_again(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _gallery(workspace, _cluster(workspace, "one"))
+    moved = [FileNotFoundError(2, "No such file or directory")]
+
+    def looked(path: Path) -> str:
+        if path.name == "birdmodes-gallery.json" and moved:
+            raise moved.pop()
+        return written(path)
+
+    monkeypatch.setattr("birdmodes.info.workspace.written", looked)
+    info = workspace_info(workspace.folder)
+    assert [gallery.current for gallery in info.galleries] == [True]
+    assert moved == []

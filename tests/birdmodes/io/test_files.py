@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from birdmodes.io.files import (
     atomic_path,
+    is_unsettled,
     put_in_place,
     remove_unfinished,
     safe_name,
@@ -123,3 +125,17 @@ def test_a_folder_takes_the_place_of_another_or_leaves_it(tmp_path: Path) -> Non
     put_in_place(new, target)
     assert [path.name for path in tmp_path.iterdir()] == ["g"]
     assert [path.name for path in target.iterdir()] == ["b"]
+
+
+def test_a_folder_that_is_moved_away_while_it_is_looked_at_is_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".superseded-a").mkdir()
+    assert is_unsettled(tmp_path)
+
+    def gone(path: str) -> None:
+        raise FileNotFoundError(2, "No such file or directory", path)
+
+    monkeypatch.setattr(os, "listdir", gone)
+    monkeypatch.setattr(os, "scandir", gone)
+    assert not is_unsettled(tmp_path)

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from birdmodes.errors import BusyError, WorkspaceError
-from birdmodes.io.locks import is_locked, single_writer
+from birdmodes.io import locks
+from birdmodes.io.locks import is_locked, lock_state, single_writer
 
 
 def test_a_second_writer_is_refused_until_the_first_is_done(tmp_path: Path) -> None:
@@ -96,3 +97,52 @@ def test_a_write_that_the_system_refuses_is_told_with_the_file(tmp_path: Path) -
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, handler)
     assert raised.value.filename == str(tmp_path / "lock")
+
+
+def test_a_look_at_a_lock_refuses_no_writer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = tmp_path / "lock"
+    lock.touch()
+    with lock.open("r+b") as looking:
+        locks._look(looking)
+        # Who looks has gone before the writer looks again.
+        monkeypatch.setattr("birdmodes.io.locks.time.sleep", lambda _: looking.close())
+        with single_writer(lock):
+            assert looking.closed
+            assert is_locked(lock)
+
+
+def test_a_lock_whose_file_its_holder_removes_is_that_of_a_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = tmp_path / "lock"
+    holder = lock.open("a+b")
+    locks._lock(holder)
+
+    def end(_: float) -> None:
+        lock.unlink(missing_ok=True)
+        holder.close()
+
+    looked = []
+    lock_it = locks._lock
+    monkeypatch.setattr(locks, "_lock", lambda file: (looked.append(file), lock_it(file)))
+    monkeypatch.setattr("birdmodes.io.locks.time.sleep", end)
+    with single_writer(lock):
+        assert is_locked(lock)
+    assert len(looked) == 2
+    # Removed between its being opened and locked.
+    monkeypatch.setattr(locks, "_lock", lambda file: (end(0), lock_it(file)))
+    with pytest.raises(BusyError, match="another birdmodes command"), single_writer(lock):
+        pass
+
+
+def test_who_has_held_a_lock_meanwhile_shows_however_short_it_was(tmp_path: Path) -> None:
+    lock = tmp_path / "lock"
+    states = [lock_state(lock)]
+    for _ in range(5):
+        with single_writer(lock):
+            assert lock_state(lock) is None
+        states += [lock_state(lock)]
+        assert states[-1] == lock_state(lock)
+    assert len({*states}) == 6

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,11 +18,11 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import BboxBase
 from PIL import Image
 
-from birdmodes.errors import BirdmodesError
+from birdmodes.errors import BirdmodesError, BusyError
 from birdmodes.export.selection import Choice
-from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.clustering import Clustering, write_clustering
 from birdmodes.pictures.scale import Scale
-from birdmodes.publication import Style, draw, write, write_figures
+from birdmodes.publication import Style, draw, make_figures, write, write_figures
 from birdmodes.publication.draw import draw_species, panel_letter
 from birdmodes.publication.material import MaterialMaker, chosen_modes
 from birdmodes.segmentation import Segment
@@ -392,3 +393,28 @@ def test_a_full_disk_is_one_line_that_names_the_figure(
     ):
         make(f"f{ending}")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_figure_of_before_and_after_is_drawn_again(
+    workspace: Workspace, clustering: Clustering, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(workspace.folder, tmp_path / "w")
+    own = Workspace.open(tmp_path / "w")
+    modes = clustering.modes.assign(recordings=5, confidence=0.9, consistency=1.0, p_value=0.01)
+    whole = replace(clustering, modes=modes)
+    write_clustering(own, whole)
+    drawn: list[bool] = []
+
+    def draw_and_change(*_: object) -> int:
+        drawn.append((tmp_path / "x.pdf").exists())
+        if len(drawn) <= changes:
+            write_clustering(own, whole)
+        return len(drawn)
+
+    monkeypatch.setattr(write, "_draw", draw_and_change)
+    changes = 1
+    made = make_figures(own, "Wren", output=tmp_path / "x.pdf")
+    assert (made.pages, drawn) == (2, [False, False])
+    changes = 100
+    with pytest.raises(BusyError, match="do this again"):
+        make_figures(own, "Wren", output=tmp_path / "x.pdf", overwrite=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 from pathlib import Path
@@ -10,7 +11,7 @@ import pandas as pd
 import pytest
 
 from birdmodes.errors import BusyError, DamagedError, WorkspaceError
-from birdmodes.io.files import put_in_place
+from birdmodes.io.files import put_in_place, set_aside
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.results import Kind, ResultReader, Results, replacing_files
 from birdmodes.workspace.settings import Settings
@@ -253,3 +254,35 @@ def test_files_side_by_side_are_replaced_together(
     write("newest")
     assert {path.read_text() for path in folder.glob("e.*")} == {"newest"}
     assert sorted(path.name for path in folder.iterdir()) == ["e.csv", "e.json"]
+
+
+@pytest.mark.parametrize("look", [1, 2])
+def test_a_result_is_among_the_names_while_it_is_replaced(
+    store: Results, monkeypatch: pytest.MonkeyPatch, look: int
+) -> None:
+    put(store, "two", 1)
+    target = store.folder("two")
+    aside = target.rename(set_aside(target))
+    is_file, looks = Path.is_file, itertools.count()
+
+    def put_back_before_one(path: Path) -> bool:
+        if next(looks) == look:
+            aside.rename(target)
+        return is_file(path)
+
+    monkeypatch.setattr(Path, "is_file", put_back_before_one)
+    assert store.names() == ["two"]
+
+
+def test_a_result_that_is_replaced_again_and_again_is_not_read_in_parts(store: Results) -> None:
+    put(store, "two", 0)
+    values = iter(range(1, 10))
+
+    def replaced_meanwhile(files: ResultReader) -> int:
+        (row,) = files.table("t.csv", {"n": int})["n"]
+        put(store, "two", next(values))
+        return int(row)
+
+    with pytest.raises(BusyError, match="replaces the clustering 'two' again and again"):
+        store.read("two", replaced_meanwhile)
+    assert next(values) == 4
