@@ -60,3 +60,7 @@ class WardTree:
         sums = np.zeros((k, points.shape[1]))
         np.add.at(sums, labels, points)
         return np.asarray(sums / np.bincount(labels, minlength=k)[:, None], dtype=np.float64)
+
+
+Trees = dict[int, WardTree | None]
+"""The tree of each group, by its number; None for a group that is too large."""
