@@ -22,6 +22,7 @@ MOST_ROWS = 6_000
 """Rows that are learned from; of more, a sample."""
 
 _BLOCK_ROWS = 4096
+_APPLIED_ROWS = 512  # which stay in the cache
 # So many times fewer rows than columns are decomposed themselves: the covariance of 1152 columns
 # takes a hundred times as long as 12 rows.
 _FEW = 4
@@ -86,10 +87,10 @@ class UnitComponents:
         """Give the coordinates of rows, shape (n, n_components); each depends on its row alone."""
         found = np.empty((len(rows), self.components.shape[1]))
         with one_blas_thread():  # several take more processor time than they save of the clock
-            for start in range(0, len(rows), _BLOCK_ROWS):
-                block = rows[start : start + _BLOCK_ROWS]
-                product = exact_product(block, self.components)
-                found[start : start + _BLOCK_ROWS] = product / lengths(block)[:, None] - self.offset
+            for start in range(0, len(rows), _APPLIED_ROWS):
+                some = slice(start, start + _APPLIED_ROWS)
+                product = exact_product(rows[some], self.components)
+                found[some] = product / lengths(rows[some])[:, None] - self.offset
         return found
 
 
