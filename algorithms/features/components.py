@@ -122,7 +122,9 @@ def _of_many(
         total += unit.sum(axis=0, dtype=np.float64)
         squares += unit.T @ unit
     mean = total / len(chosen)
-    covariance = squares / len(chosen) - np.outer(mean, mean)
+    covariance = np.divide(squares, len(chosen), out=squares)
+    covariance -= np.outer(mean, mean)
+    everything = float(covariance.trace())
     wanted = [max(0, size - n_components), size - 1]
-    variance, directions = scipy.linalg.eigh(covariance, subset_by_index=wanted)
-    return mean, float(covariance.trace()), variance, directions
+    variance, directions = scipy.linalg.eigh(covariance, subset_by_index=wanted, check_finite=False)
+    return mean, everything, variance, directions
