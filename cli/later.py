@@ -1,6 +1,6 @@
 """A library that another one imports, but that nothing needs: loaded once something is asked of it.
 
-scikit-learn imports scipy.stats, which takes a fifth of the time that a small `cluster` does, for
+scikit-learn imports scipy.stats, which takes a tenth of the time of a small `cluster`, for
 one function that nothing here calls.
 """
 

@@ -131,7 +131,7 @@ def _needed(words: Sequence[str]) -> typer.Typer:
 def main() -> None:
     """Run the command line; errors that are the user's to mend get one line and exit code 2."""
     # Libraries make many objects that stay; Python would look through them hundreds of times.
-    gc.set_threshold(100_000)
+    gc.set_threshold(5_000)
     load_later("scipy.stats")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
