@@ -6,6 +6,7 @@ that ``birdmodes --help`` answers at once.
 
 from __future__ import annotations
 
+import gc
 import inspect
 import io
 import sys
@@ -37,6 +38,7 @@ from cli.commands import (
 )
 from cli.commands.research import benchmark, datasets, methods
 from cli.commands.window import app as window
+from cli.later import load_later
 
 
 def _help(command: Callable[..., None]) -> str:
@@ -128,6 +130,9 @@ def _needed(words: Sequence[str]) -> typer.Typer:
 
 def main() -> None:
     """Run the command line; errors that are the user's to mend get one line and exit code 2."""
+    # Libraries make many objects that stay; Python would look through them hundreds of times.
+    gc.set_threshold(5_000)
+    load_later("scipy.stats")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A species name must not stop the program where the output is not in Unicode.

@@ -318,7 +318,7 @@ class LabelDisambiguator(BagEstimator):
             ClusteringWarning,
             stacklevel=3,
         )
-        self.kernel_, self._background = None, None
+        self.kernel_, self._background, self._bags = None, None, bags
         self.present_, self.missing_ = 1.0, 0.0
         self.posterior_ = np.zeros((bags.n_instances, bags.n_classes))
         everything = np.arange(bags.n_instances)
@@ -335,6 +335,11 @@ class LabelDisambiguator(BagEstimator):
         return self._shares.table(rows)
 
     @property
+    def kept(self) -> tuple[LandmarkKernel | None, FloatArray]:
+        """Kernel of the training instances, and these, as `LandmarkKernel.of_scaled` has both."""
+        return (None, self._bags.X) if self.kernel_ is None else (self._kernel, self._bags.X)
+
+    @property
     def _runner(self) -> Runner:
         return self.runner or Here()
 
@@ -344,13 +349,13 @@ class LabelDisambiguator(BagEstimator):
 
     def _find_kernel(self, bags: Bags, seed: int) -> None:
         """Kernel for new instances, and the same for the training instances as they are kept."""
-        like = self.like or LandmarkKernel.of_features(
-            bags.X, gamma=self.gamma, use_ranks=self.ranks
-        )
-        of_kept, X = like.of_scaled(bags.X)
         if self.like is not None:
+            like, (of_kept, X) = self.like, self.like.of_scaled(bags.X)
             self._kernel = of_kept.with_other_landmarks(X, self.n_landmarks, seed)
         else:
+            like, of_kept, X = LandmarkKernel.of_features_scaled(
+                bags.X, gamma=self.gamma, use_ranks=self.ranks
+            )
             self._kernel = of_kept.with_central_landmarks(X, self.n_landmarks, seed)
         self._bags = bags if X is bags.X else bags.with_features(X)
         self.kernel_ = replace(self._kernel, ranks=like.ranks, scales=like.scales)

@@ -104,10 +104,31 @@ class LandmarkKernel:
     def of_features(cls, X: FloatArray, *, gamma: float, use_ranks: bool) -> LandmarkKernel:
         """Learn ranks and scales on `X`; landmarks are to be chosen yet."""
         ranks = NormalRanks.fit(X) if use_ranks else None
-        variances = [float(column_variances(X).sum())]
+        variances = [column_variances(X)]
         if ranks is not None:
-            variances.append(float(column_variances(X, ranks.transform).sum()))
-        scales = [1.0 / np.sqrt(len(variances) * v) if v > 0 else 0.0 for v in variances]
+            variances.append(column_variances(X, ranks.transform))
+        return cls._of_variances(ranks, variances, gamma)
+
+    @classmethod
+    def of_features_scaled(
+        cls, X: FloatArray, *, gamma: float, use_ranks: bool
+    ) -> tuple[LandmarkKernel, LandmarkKernel, FloatArray]:
+        """Give :meth:`of_features` and what :meth:`of_scaled` makes of it, bending `X` once."""
+        if len(X) > BLOCK_ROWS or not use_ranks:
+            learned = cls.of_features(X, gamma=gamma, use_ranks=use_ranks)
+            return learned, *learned.of_scaled(X)
+        ranks = NormalRanks.fit(X)
+        bent = ranks.transform(X)
+        learned = cls._of_variances(ranks, [X.var(axis=0), bent.var(axis=0)], gamma)
+        both = np.hstack([learned.scales[0] * X, learned.scales[1] * bent])
+        return learned, learned._for_scaled, both
+
+    @classmethod
+    def _of_variances(
+        cls, ranks: NormalRanks | None, variances: list[FloatArray], gamma: float
+    ) -> LandmarkKernel:
+        totals = [float(own.sum()) for own in variances]
+        scales = [1.0 / np.sqrt(len(totals) * v) if v > 0 else 0.0 for v in totals]
         none = np.empty((0, 0))
         nowhere = np.empty(0, dtype=np.int64)
         return cls(ranks, (scales[0], scales[-1]), nowhere, none, none, gamma)
@@ -161,11 +182,15 @@ class LandmarkKernel:
         """
         if len(X) > BLOCK_ROWS:
             return self, X
-        return replace(self, ranks=None, scales=(1.0, 1.0)), self.scaled(X)
+        return self._for_scaled, self.scaled(X)
+
+    @property
+    def _for_scaled(self) -> LandmarkKernel:
+        return replace(self, ranks=None, scales=(1.0, 1.0))
 
     def scaled(self, X: FloatArray) -> FloatArray:
-        """f(X): features and normal ranks, scaled; shape (n, n_columns)."""
-        plain = self.scales[0] * X
+        """f(X): features and normal ranks, scaled; shape (n, n_columns). `X` itself if it is f."""
+        plain = X if self.scales[0] == 1.0 else self.scales[0] * X
         if self.ranks is None:
             return plain
         return np.hstack([plain, self.scales[1] * self.ranks.transform(X)])

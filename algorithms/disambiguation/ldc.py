@@ -30,6 +30,7 @@ from algorithms.disambiguation.cluster_species import known_modes
 from algorithms.disambiguation.disambiguator import LabelDisambiguator
 from algorithms.disambiguation.splitting import feature_scale, share_clusters, split_groups
 from algorithms.disambiguation.told import most_probable
+from algorithms.disambiguation.ward import Trees
 from algorithms.errors import ClusteringError, ClusteringWarning
 from algorithms.graph import knn_affinity
 from algorithms.mode_counts import drawn_together
@@ -170,10 +171,10 @@ class LDC(InstanceClusterer):
         self._drawn_scale = feature_scale(bags.X, self.drawn_weights)
         group = self.disambiguator_.class_
         fixed, least = known_modes(bags, group)
-        counts = self._counts(bags, group, kmeans_seed, least)
-        self._cluster_counts = counts
+        trees: Trees = {}
+        self._cluster_counts = counts = self._counts(bags, group, kmeans_seed, least, trees)
         self.labels_, self.class_of_cluster_, self.centres_ = split_groups(
-            self.embedded, group, counts, self.n_init, kmeans_seed, fixed
+            self.embedded, group, counts, self.n_init, kmeans_seed, fixed, trees=trees
         )
         self._warn_of_fewer(len(self.class_of_cluster_), counts)
         self.__dict__.pop("_neighbourhood", None)
@@ -331,7 +332,7 @@ class LDC(InstanceClusterer):
         return points
 
     def _counts(
-        self, bags: Bags, group: IntArray, seed: int, least: dict[int, int]
+        self, bags: Bags, group: IntArray, seed: int, least: dict[int, int], trees: Trees
     ) -> dict[int, int]:
         """Number of clusters of every class that has instances."""
         present = [int(name) for name in np.unique(group)]
@@ -346,7 +347,7 @@ class LDC(InstanceClusterer):
                 "included) that have instances, and ldc keeps each cluster within one class: use "
                 f"n_clusters={len(present)} or more, or another method"
             )
-        return share_clusters(self.embedded, group, self.n_clusters, seed, least)
+        return share_clusters(self.embedded, group, self.n_clusters, seed, least, trees=trees)
 
     def _warn_of_fewer(self, n_found: int, counts: dict[int, int]) -> None:
         wanted = sum(counts.values())

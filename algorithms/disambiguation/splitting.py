@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 
 from algorithms.bags import FloatArray, IntArray
 from algorithms.blocks.rows import column_variances
-from algorithms.disambiguation.ward import MAX_POINTS, WardTree
+from algorithms.disambiguation.ward import MAX_POINTS, Trees, WardTree
 from algorithms.threads import one_thread
 
 _MAX_STEPS = 100
@@ -31,6 +31,7 @@ def share_clusters(
     least: dict[int, int] | None = None,
     *,
     from_tree: bool = True,
+    trees: Trees | None = None,
 ) -> dict[int, int]:
     """Share clusters among groups so that few points lie far from their centre.
 
@@ -51,6 +52,8 @@ def share_clusters(
         Groups that have more than one to begin with.
     from_tree : bool
         False takes k-means everywhere.
+    trees : dict, optional
+        Trees that are built are added to it, for :func:`split_groups`.
 
     Returns
     -------
@@ -60,7 +63,8 @@ def share_clusters(
         points, so that the sum may be less than `n_clusters`.
     """
     counts = {int(name): (least or {}).get(int(name), 1) for name in np.unique(group)}
-    limits, trees = {}, {}
+    limits: dict[int, int] = {}
+    trees = {} if trees is None else trees
     for name in counts:
         members = _of_group(points, group, name)[1]
         limits[name] = _distinct(members)
@@ -100,6 +104,7 @@ def split_groups(
     fixed: IntArray | None = None,
     *,
     from_tree: bool = True,
+    trees: Trees | None = None,
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Split every group by k-means, from the clusters of Ward's tree.
 
@@ -118,6 +123,8 @@ def split_groups(
         different ones; -1 for the others. A group needs a cluster for each of its numbers.
     from_tree : bool
         False starts k-means at random everywhere, as the published methods do.
+    trees : dict, optional
+        Trees of groups of the same points that are there already.
 
     Returns
     -------
@@ -136,9 +143,10 @@ def split_groups(
         k = _at_most_distinct(own_points, counts[int(name)])
         if fixed is not None and (fixed[members] >= 0).any():
             place, own = kmeans_with_fixed(own_points, fixed[members], k, n_init, seed)
+        elif from_tree:
+            place, own = _split(own_points, k, n_init, seed, (trees or {}).get(int(name)))
         else:
-            split = _split if from_tree else _kmeans
-            place, own = split(own_points, k, n_init, seed)
+            place, own = _kmeans(own_points, k, n_init, seed)
         labels[members] = len(groups) + place
         groups += [int(name)] * len(own)
         centres.append(own)
@@ -226,11 +234,13 @@ def _tree(points: FloatArray) -> WardTree | None:
     return WardTree.of(points) if len(points) <= MAX_POINTS else None
 
 
-def _split(points: FloatArray, k: int, n_init: int, seed: int) -> tuple[IntArray, FloatArray]:
+def _split(
+    points: FloatArray, k: int, n_init: int, seed: int, tree: WardTree | None = None
+) -> tuple[IntArray, FloatArray]:
     """k-means from Ward's clusters: better than many random starts, and the same every time."""
     if k == 1:
         return np.zeros(len(points), dtype=np.int64), points.mean(axis=0)[None]
-    tree = _tree(points)
+    tree = tree or _tree(points)
     if tree is None:
         return _kmeans(points, k, n_init, seed)
     labels, centres, _ = _lloyd(points, tree.centres(points, k), np.full(len(points), -1))

@@ -46,9 +46,9 @@ class WardTree:
     def cut(self, k: int) -> IntArray:
         """Clusters, from 0, of each point when there are `k` of them."""
         n = len(self.inertia)
-        root = np.arange(2 * n - 1)
-        for number in range(n - k):
-            root[self.merges[number, :2].astype(int)] = n + number
+        root = list(range(2 * n - 1))  # a list, as single numbers are looked at
+        for number, (one, other) in enumerate(self.merges[: n - k, :2].astype(int).tolist()):
+            root[one] = root[other] = n + number
         # A node's parent has a higher number, so that parents are done before their children.
         for node in range(len(root) - 1, -1, -1):
             root[node] = root[root[node]]
@@ -57,6 +57,8 @@ class WardTree:
     def centres(self, points: FloatArray, k: int) -> FloatArray:
         """Means of the `k` clusters, shape (k, d)."""
         labels = self.cut(k)
-        sums = np.zeros((k, points.shape[1]))
-        np.add.at(sums, labels, points)
-        return np.asarray(sums / np.bincount(labels, minlength=k)[:, None], dtype=np.float64)
+        return np.array([points[labels == name].mean(axis=0) for name in range(k)])
+
+
+Trees = dict[int, WardTree | None]
+"""The tree of each group, by its number; None for a group that is too large."""

@@ -57,7 +57,8 @@ def exact_product(rows: WholeNumbers, weights: FloatArray) -> FloatArray:
 
 def as_whole(values: FloatArray) -> npt.NDArray[np.int16]:
     """Write numbers from -1 to 1 as whole numbers from -2^14 to 2^14."""
-    return np.rint(values * FULL).astype(np.int16)
+    steps = values * FULL
+    return np.rint(steps, out=steps).astype(np.int16)
 
 
 def lengths(rows: WholeNumbers) -> FloatArray:

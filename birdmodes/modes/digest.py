@@ -74,7 +74,7 @@ def _rows(assignments: pd.DataFrame) -> list[tuple[str, int, str]]:
         assignments["cluster"].astype(int),
         assignments["mode"].astype(str),
     )
-    return list(zip(*columns, strict=True))
+    return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 def _as_json(rows: list[tuple[str, int, str]]) -> str:

@@ -49,7 +49,7 @@ from birdmodes.modes.tables import (
     mode_table,
 )
 from birdmodes.workspace.bags import bags_with
-from birdmodes.workspace.copies import sound_of_bags, with_copies_as_one
+from birdmodes.workspace.copies import originals, sound_of_bags, with_copies_as_one
 from birdmodes.workspace.labels import labels_digest
 from birdmodes.workspace.store import Workspace
 
@@ -165,7 +165,8 @@ def find_modes(
     described = describe_syllables(workspace, options.features, options.method, seed=options.seed)
     syllables, recordings = described.syllables, workspace.recordings()
     own_lists = bags_with(recordings, syllables, described.features)
-    bags = with_copies_as_one(own_lists, recordings)
+    first = originals(recordings)
+    bags = with_copies_as_one(own_lists, recordings, first)
     say(described.summary)
     labelled = label_knowledge(recordings, syllables)
     known = labelled.joined(options.knowledge)
@@ -213,7 +214,8 @@ def find_modes(
     assignments = assignment_table(cluster, centrality, syllables, modes, found, recordings)
     say("how good the clustering is")
     seeds = range(options.seed + 1, options.seed + 1 + options.stability_runs)
-    left_out = left_out_fit(clusterer, bags, sound_of_bags(recordings), options.seed)
+    sounds = sound_of_bags(recordings, first)
+    left_out = left_out_fit(clusterer, bags, sounds, options.seed)
     repetitions = (_repeat(fitted, bags, options, counts, seed) for seed in seeds)
     metrics = mode_metrics(
         own_lists, cluster, modes, seed=options.seed, repetitions=repetitions, left_out=left_out

@@ -118,10 +118,8 @@ def left_out_fit(clusterer: Any, bags: Bags, recording: Ints, seed: int) -> Name
         return None
     name = np.full(bags.n_instances, -1, dtype=np.int64)
     fold = make_folds(bags.labels, bags.labelled, recording, _FOLDS, seed)
-    like = told.kernel_
-    if like is not None:
-        like, X = like.of_scaled(bags.X)
-        bags = bags.with_features(X)
+    like, X = told.kept
+    bags = bags.with_features(X)
     for number in range(int(fold.max()) + 1):
         others = bags[_some_bags(fold != number, bags.sizes, seed)]
         here = np.flatnonzero((fold == number)[bags.bag])

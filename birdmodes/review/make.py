@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from algorithms.threads import one_blas_thread
 from birdmodes.evaluation.scoring import check_truth, score_clustering
 from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import Clustering, clustering_names, clusterings
@@ -98,7 +99,8 @@ def make_modes(
     workspace, options = Workspace.open(workspace), options or ClusterOptions()
     if name is not None:
         check_name(name)
-    with workspace.writing():
+    # Threads that wait for the next product take processor time, too; those here are small.
+    with workspace.writing(), one_blas_thread():
         clusterings(workspace).check_writable()
         if truth_file is not None:
             check_truth(workspace, truth_file)

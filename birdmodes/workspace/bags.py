@@ -115,7 +115,8 @@ def _weights(
     bag_of = {name: place for place, name in enumerate(bags)}
     class_of = {name: place for place, name in enumerate(class_names)}
     highest = np.zeros((len(bags), len(class_names)))
-    for row in cast("list[dict[str, Any]]", recordings.to_dict("records")):
+    read = recordings[["recording", "bag_unit", "confidences"]]
+    for row in cast("list[dict[str, Any]]", read.to_dict("records")):
         for told in _confidences(row):
             bag = bag_of.get(bag_name(row["recording"], told["clip"], row["bag_unit"]))
             if bag is not None and told["species"] in class_of:

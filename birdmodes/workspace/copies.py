@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -87,24 +87,29 @@ def copies_in_words(recordings: pd.DataFrame) -> str:
     )
 
 
-def sound_of_bags(recordings: pd.DataFrame) -> Ints:
+def sound_of_bags(recordings: pd.DataFrame, first: Mapping[str, str] | None = None) -> Ints:
     """Number of the sound that each bag is of, the same for bags of a recording and its copies.
 
     Parameters
     ----------
     recordings : pandas.DataFrame
         As for `originals`.
+    first : mapping of str to str, optional
+        What `originals` says of them, if that is known.
 
     Returns
     -------
     ndarray of int64, shape (n_bags,)
         In the order of `birdmodes.workspace.bags.bags_table`.
     """
-    names = bags_table(recordings)["recording"].map(originals(recordings))
+    first = originals(recordings) if first is None else first
+    names = bags_table(recordings)["recording"].map(first)
     return np.unique(names.to_numpy(dtype=object), return_inverse=True)[1].astype(np.int64)
 
 
-def with_copies_as_one(bags: Bags, recordings: pd.DataFrame) -> Bags:
+def with_copies_as_one(
+    bags: Bags, recordings: pd.DataFrame, first: Mapping[str, str] | None = None
+) -> Bags:
     """Put the syllables of copies into the bags of what they are copies of.
 
     So a sound is left out as a whole when something is predicted of it, and counts once where bags
@@ -116,13 +121,15 @@ def with_copies_as_one(bags: Bags, recordings: pd.DataFrame) -> Bags:
         Of `recordings`, in the order of `birdmodes.workspace.bags.bags_table`.
     recordings : pandas.DataFrame
         As for `originals`.
+    first : mapping of str to str, optional
+        What `originals` says of them, if that is known.
 
     Returns
     -------
     Bags
         As many bags as before; those of copies are empty, and have no label set.
     """
-    first = originals(recordings)
+    first = originals(recordings) if first is None else first
     if all(name == original for name, original in first.items()):
         return bags
     table = bags_table(recordings)

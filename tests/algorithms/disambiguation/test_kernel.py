@@ -122,9 +122,15 @@ def test_features_bent_beforehand_give_the_same_coordinates_to_the_last_bit(tabl
     np.testing.assert_array_equal(
         of_bent.with_other_landmarks(bent, 9, 0).transform(bent), expected
     )
+    learned, for_bent, once = LandmarkKernel.of_features_scaled(table, gamma=0.5, use_ranks=True)
+    np.testing.assert_array_equal(once, bent)
+    assert (learned.scales, for_bent.ranks, for_bent.scales) == (kernel.scales, None, (1.0, 1.0))
     monkeypatch.setattr(kernels, "BLOCK_ROWS", len(table) - 1)
     same, X = kernel.of_scaled(table)  # too many to hold twice
     assert same is kernel
+    assert X is table
+    learned, for_bent, X = LandmarkKernel.of_features_scaled(table, gamma=0.5, use_ranks=True)
+    assert for_bent is learned
     assert X is table
 
 

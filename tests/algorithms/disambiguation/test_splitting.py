@@ -55,6 +55,16 @@ def test_each_cluster_lies_in_one_group(blobs):
         np.testing.assert_allclose(centres[cluster], points[labels == cluster].mean(axis=0))
 
 
+def test_trees_that_sharing_has_built_split_as_new_ones_do():
+    points = np.random.default_rng(0).standard_normal((60, 3))
+    group, trees = np.repeat([0, 1, 7], 20), {}
+    counts = share_clusters(points, group, 9, 0, trees=trees)
+    assert trees.keys() == {0, 1, 7}
+    anew, given = (split_groups(points, group, counts, 5, 0, trees=own) for own in (None, trees))
+    for one, other in zip(anew, given, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 def test_no_more_clusters_than_distinct_points():
     points = np.array([[0.0], [0.0], [0.0], [1.0], [2.0], [3.0]])
     group = np.array([0, 0, 0, 1, 1, 1])
