@@ -5,24 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from birdmodes.export.group_tables import GroupExport, export_grouping
-from birdmodes.export.run import (
+from birdmodes.export.picked.options import (
     ExportOptions,
     ExportResult,
+    Made,
     Progress,
     check_options,
     default_output,
-    export_clustering,
 )
 from birdmodes.export.streamed import can_stream, export_streamed, rows_at_a_time
 from birdmodes.groups.grouping import newest_grouping, read_grouping
 from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import clusterings, read_clustering
 from birdmodes.modes.streamed import stream_clustering
-from birdmodes.workspace.labels import outdated
-from birdmodes.workspace.sites import keep_sites
 from birdmodes.workspace.store import Workspace
+
+if TYPE_CHECKING:
+    from birdmodes.export.group_tables import GroupExport
 
 
 @dataclass(frozen=True)
@@ -106,18 +107,23 @@ def make_export(
     store = Workspace.open(workspace)
     clustering = clusterings(store).chosen(clustering)
     grouped, notes = newest_grouping(store, grouping, wanted=groups)
-    notes = notes + ([] if sites is None else keep_sites(store, sites))
+    if sites is not None:
+        from birdmodes.workspace.sites import keep_sites  # which imports pandas
+
+        notes = notes + keep_sites(store, sites)
     stream = None
     if grouped is None and can_stream(options):
         stream = stream_clustering(store, clustering, rows_at_a_time(options))
     if stream is not None:
-        chosen, labels_changed = stream.clustering, stream.summary.outdated
+        chosen: Made = stream
+        notes = notes + stream.summary.outdated
     else:
-        chosen = read_clustering(store, clustering)
-        labels_changed = outdated(
-            store.recordings(), chosen.name, chosen.assignments, chosen.parameters
+        from birdmodes.workspace.labels import outdated
+
+        whole = chosen = read_clustering(store, clustering)
+        notes = notes + outdated(
+            store.recordings(), whole.name, whole.assignments, whole.parameters
         )
-    notes = notes + labels_changed
     if on_notes is not None:
         on_notes(notes)
     wanted = replace(options, clips=replace(options.clips, channel=store.settings.channel))
@@ -126,7 +132,9 @@ def make_export(
         check_options(wanted)
         result = export_streamed(store, stream, target, wanted)
     else:
-        result = export_clustering(store, chosen, target, wanted, on_progress, grouping=grouped)
+        from birdmodes.export.run import export_clustering  # which imports what reads sound
+
+        result = export_clustering(store, whole, target, wanted, on_progress, grouping=grouped)
     return MadeExport(
         result,
         chosen.name,
@@ -160,6 +168,8 @@ def make_group_export(
     BirdmodesError
         If there is no such grouping, or `output` is there and holds something else.
     """
+    from birdmodes.export.group_tables import export_grouping  # which imports pandas
+
     store = Workspace.open(workspace)
     found = read_grouping(store, grouping)
     return MadeGroupExport(export_grouping(store, found, output, overwrite=overwrite), found.name)

@@ -7,7 +7,7 @@ import pytest
 
 from birdmodes.errors import BirdmodesError, LabelError
 from birdmodes.export.detections import write_detections
-from birdmodes.export.selection import Selection
+from birdmodes.export.picked.heard import Heard
 from birdmodes.workspace.sites import keep_sites, sites_of
 from birdmodes.workspace.times_of_day import as_times
 
@@ -38,7 +38,7 @@ class Folder:
         )
 
 
-def selection(folder: Folder) -> Selection:
+def selection(folder: Folder) -> Heard:
     heard = [
         ("marsh/20240501/a.wav", "Robin", 0.5),
         ("marsh/20240501/a.wav", "Robin", 0.9),
@@ -48,7 +48,9 @@ def selection(folder: Folder) -> Selection:
         ("wood/20240503/a.wav", "Robin", 0.8),
     ]
     rows = pd.DataFrame(heard, columns=["recording", "species", "confidence"])
-    return Selection(rows, folder.recordings(), 0)
+    found = rows[rows["species"] != ""].groupby(["recording", "species"])["confidence"]
+    table = found.agg(syllables="size", confidence="max").reset_index()
+    return Heard(table, folder.recordings())
 
 
 def written(folder: Path, name: str) -> pd.DataFrame:
@@ -113,4 +115,4 @@ def test_without_dates_there_are_no_days(tmp_path: Path) -> None:
     undated["recorded_at"] = undated["recorded_at"].astype("datetime64[us]")
     sites = pd.Series("a", index=undated["recording"])
     with pytest.raises(BirdmodesError, match="no date is known"):
-        write_detections(tmp_path, Selection(chosen.rows, undated, 0), sites)
+        write_detections(tmp_path, Heard(chosen.table, undated), sites)
