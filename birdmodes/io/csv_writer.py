@@ -142,7 +142,7 @@ def as_cells(column: Any) -> pa.Array | None:
         plain = cells.distinct(column).type in (pa.string(), pa.float64(), pa.int64())
         return column if plain else None
     if column.dtype.kind in "iu" or column.dtype == "float64":
-        return pa.array(column.to_numpy())
+        return pa.array(column)
     try:
         return cells.texts(column)
     except (TypeError, ValueError):

@@ -44,7 +44,7 @@ from birdmodes.workspace.bags import make_bags
 from birdmodes.workspace.description import read_description, settings_of
 from birdmodes.workspace.folder import LOCK, is_in_disorder, make_ready, put_in_order
 from birdmodes.workspace.settings import Settings
-from birdmodes.workspace.shards import Shards
+from birdmodes.workspace.shards import Shards, State
 from birdmodes.workspace.tables import (
     BULKY_COLUMNS,
     PATCH_COLUMNS,
@@ -275,23 +275,12 @@ class Workspace:
             frame["recorded_at"] = as_times(frame["recorded_at"])
         return frame.sort_values("recording", ignore_index=True)
 
-    def recording_table(
-        self, columns: Sequence[str], states: Mapping[str, tuple[int, int]]
-    ) -> pa.Table:
-        """Columns of `recordings`, as they are stored; without pandas.
+    def recording_table(self, columns: Sequence[str], seen: Mapping[str, State]) -> pa.Table:
+        """Columns of `recordings`, "recording" among them, as they are stored; without pandas.
 
-        Parameters
-        ----------
-        columns : sequence of str
-            Among them "recording".
-        states : mapping of str to (int, int)
-            Time of change (ns) and size of every file in the folder ``recordings``, as it was seen
-            just now.
+        `seen` are time of change (ns) and size of every file in the folder ``recordings``.
         """
-        import pyarrow.compute as pc  # slow to import: `info` does without
-
-        table = self._recordings.read_seen(states, columns)
-        return table.take(pc.sort_indices(table["recording"]))
+        return self._recordings.read_seen(seen, columns).sort_by("recording")
 
     def recording_rows(self) -> list[dict[str, Any]]:
         """Recordings that are done, in any order, as `commit` was given them.

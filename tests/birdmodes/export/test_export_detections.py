@@ -77,6 +77,8 @@ def test_every_visit_is_told_and_no_other_day(tmp_path: Path) -> None:
     assert first.tolist() == [1, 3, 2, 0.9, 2, 1.0]  # sounds, recordings with it, all, hours
     assert table.loc["'=Wren", "wood", "2024-05-01"]["detected"] == 1  # no formula
     matrix = written(tmp_path, "Robin").set_index("site")
+    [path] = tmp_path.glob("Robin*.csv")
+    assert path.read_text() == "site,2024-05-01,2024-05-02\nmarsh,1,0\nwood,0,\n"
     assert matrix.loc["marsh"].tolist() == [1, 0]
     assert matrix.loc["wood", "2024-05-01"] == 0
     assert pd.isna(matrix.loc["wood", "2024-05-02"])  # nobody was there
