@@ -26,10 +26,15 @@ from birdmodes.export.picked.options import (
 )
 from birdmodes.export.picked.rows import Picked, Recordings
 from birdmodes.export.selection import Selection, as_selection, recordings_of, select_rows
-from birdmodes.export.spreadsheet import write_excel
 from birdmodes.export.tables import Table, feature_table, syllable_table, write_csv, write_r
 from birdmodes.export.tables import write_parquet as write_parquet_table
-from birdmodes.export.written import write_heard, write_parquet, write_text, write_tracks
+from birdmodes.export.written import (
+    write_excel,
+    write_heard,
+    write_parquet,
+    write_text,
+    write_tracks,
+)
 from birdmodes.groups.grouping import Grouping
 from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import Clustering
@@ -122,7 +127,7 @@ def _export_file(
             folder = outputs.enter_context(new_folder(beside, about, overwrite=options.overwrite))
             write_group_tables(folder, grouping, options.format)
         if options.format == "excel":
-            write_excel(path, syllable_table(picked.rows, features))
+            write_excel(path, [picked.rows], features)
         elif features is not None:
             _write_with_features(path, picked, options, syllable_table(picked.rows, features))
         elif options.format == "parquet":

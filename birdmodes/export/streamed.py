@@ -19,7 +19,13 @@ from birdmodes.export.picked.options import (
 )
 from birdmodes.export.picked.rows import RECORDING_COLUMNS, Recordings, pick
 from birdmodes.export.tables import needs_quotes
-from birdmodes.export.written import write_heard, write_parquet, write_text, write_tracks
+from birdmodes.export.written import (
+    write_excel,
+    write_heard,
+    write_parquet,
+    write_text,
+    write_tracks,
+)
 from birdmodes.io.cells import from_texts
 from birdmodes.modes.streamed import PART_ROWS, StreamedClustering
 from birdmodes.workspace.store import Workspace
@@ -29,7 +35,7 @@ def can_stream(options: ExportOptions) -> bool:
     """Whether an export can be written some recordings at a time."""
     by_recording = options.format in (*TRACK_ENDINGS, *HEARD_FORMATS)
     return by_recording or (
-        options.format in ("csv", "r", "parquet", "kaleidoscope") and not options.features
+        options.format in ("csv", "r", "excel", "parquet", "kaleidoscope") and not options.features
     )
 
 
@@ -80,6 +86,8 @@ def export_streamed(
         with new_file(output, overwrite=options.overwrite) as path:
             if options.format == "parquet":
                 write_parquet(path, parts)
+            elif options.format == "excel":
+                write_excel(path, parts)
             else:
                 names = {
                     name: from_texts(row[name] for row in stream.modes)

@@ -19,6 +19,7 @@ from birdmodes.export.output import new_file, new_folder
 from birdmodes.export.picked.options import ExportOptions
 from birdmodes.export.picked.rows import Recordings
 from birdmodes.export.raven import raven_combined_lines, raven_header, raven_lines
+from birdmodes.export.spreadsheet import Spreadsheet, row_blocks
 from birdmodes.export.tables import (
     R_CSV,
     as_arrow,
@@ -34,6 +35,8 @@ from birdmodes.parallel.threads import in_order
 from birdmodes.workspace.store import Workspace
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from birdmodes.export.picked.heard import Heard
 
 _MARK = "\ufeff".encode()
@@ -116,6 +119,27 @@ def write_text(
     with path.open("wb") as file:
         for written in in_order(blocks, parts_of(batches)):
             file.writelines(written)
+
+
+def write_excel(
+    path: Path, batches: Iterable[pa.RecordBatch], features: pd.DataFrame | None = None
+) -> None:
+    """Write syllables as a spreadsheet, with their features if these are given.
+
+    Raises
+    ------
+    BirdmodesError
+        If openpyxl is not installed, or there are more rows than a sheet can hold.
+    """
+    sheet = Spreadsheet(path)
+
+    def blocks(part: Part) -> tuple[list[bytes], list[str], int]:
+        table = syllable_table(part.rows, features)
+        return row_blocks(table, part.syllables), list(table), part.rows.num_rows
+
+    for written in in_order(blocks, parts_of(batches)):
+        sheet.add(*written)
+    sheet.finish()
 
 
 def write_parquet(path: Path, batches: Iterable[pa.RecordBatch]) -> None:

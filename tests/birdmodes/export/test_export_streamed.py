@@ -33,6 +33,7 @@ OPTIONS = [
     ExportOptions("raven", EVERYTHING, combined=True),
     ExportOptions("crowsetta", EVERYTHING, combined=True),
     ExportOptions("parquet", EVERYTHING),
+    ExportOptions("excel", EVERYTHING),
     ExportOptions("ebird", EVERYTHING),
     ExportOptions("inaturalist"),
 ]
