@@ -41,6 +41,8 @@ def can_stream(options: ExportOptions) -> bool:
 
 def rows_at_a_time(options: ExportOptions) -> int:
     """How many syllables to read at a time; so many are a row group of Parquet."""
+    if options.format == "excel":
+        return PART_ROWS // 5  # a row is nearly a kilobyte of XML
     return PART_ROWS if options.format == "parquet" else PART_ROWS // 2
 
 
