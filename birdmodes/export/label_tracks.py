@@ -16,9 +16,6 @@ from birdmodes.io import cells
 if TYPE_CHECKING:
     import pandas as pd
 
-LABELS = ("mode", "species")
-"""What may stand as the label of a syllable in formats that have one label only."""
-
 
 def by_recording(rows: pd.DataFrame | pa.RecordBatch) -> Iterator[tuple[str, slice]]:
     """Where in `rows`, which are sorted by it, each recording's syllables are."""

@@ -41,9 +41,11 @@ def can_stream(options: ExportOptions) -> bool:
 
 def rows_at_a_time(options: ExportOptions) -> int:
     """How many syllables to read at a time; so many are a row group of Parquet."""
-    if options.format == "excel":
-        return PART_ROWS // 5  # a row is nearly a kilobyte of XML
-    return PART_ROWS if options.format == "parquet" else PART_ROWS // 2
+    if options.format == "parquet":
+        return PART_ROWS
+    many_files = options.format in TRACK_ENDINGS and not options.combined
+    # A row of a spreadsheet is nearly a kilobyte.
+    return PART_ROWS // 5 if many_files or options.format == "excel" else PART_ROWS // 2
 
 
 def export_streamed(

@@ -13,7 +13,9 @@ Result = TypeVar("Result")
 THREADS = 2
 
 
-def in_order(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+def in_order(
+    function: Callable[[Item], Result], items: Iterable[Item], threads: int = THREADS
+) -> Iterator[Result]:
     """Call a function with each item, some at a time, and give the results in their order.
 
     Parameters
@@ -23,6 +25,8 @@ def in_order(function: Callable[[Item], Result], items: Iterable[Item]) -> Itera
     items : iterable
         Taken one after the other, few more than are worked on: not all of them need to be in
         memory.
+    threads : int
+        How many.
 
     Yields
     ------
@@ -30,11 +34,11 @@ def in_order(function: Callable[[Item], Result], items: Iterable[Item]) -> Itera
         What `function` gave. What it raises is raised here, in place of its result.
     """
     waiting: deque[Future[Result]] = deque()
-    pool = ThreadPoolExecutor(THREADS)
+    pool = ThreadPoolExecutor(threads)
     try:
         for item in items:
             waiting.append(pool.submit(function, item))
-            if len(waiting) > THREADS:
+            if len(waiting) > threads:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
