@@ -28,6 +28,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -52,6 +53,7 @@ CRAFTED_TOGETHER = 500  # recordings
 EXPORTS = (
     *("csv", "r", "parquet", "kaleidoscope", "raven --combined", "crowsetta --combined"),
     *("raven", "audacity", "crowsetta"),  # a file for each recording
+    *("excel", "ebird", "inaturalist", "detections"),
 )
 COMMANDS = {
     "cluster": ["cluster", "--k", "200"],
@@ -100,8 +102,8 @@ def craft(folder: Path, n: int, like: Path | None, each: int = SYLLABLES_A_RECOR
             mode = rng.integers(0, N_MODES, len(species))
             taken = likings[species, mode, rng.integers(0, 40, len(species))]
             table = _syllables(source, taken, names, each, rng)
-            for number, (name, own) in enumerate(zip(names, some, strict=True)):
-                row = _row(rows[(first + number) % len(rows)], name, own, each)
+            for number, own in enumerate(some):
+                row = _row(rows[(first + number) % len(rows)], first + number, own, each)
                 workspace.commit(row, table.slice(number * each, each))
             told.append((species, mode))
     _given(
@@ -141,11 +143,15 @@ def _source(small: Workspace) -> tuple[pa.Table, list[dict[str, Any]]]:
     return table.combine_chunks(), [{**row, "duration_s": longest} for row in rows]
 
 
-def _row(like: dict[str, Any], name: str, species: npt.NDArray[np.int64], n: int) -> dict[str, Any]:
+def _row(
+    like: dict[str, Any], number: int, species: npt.NDArray[np.int64], n: int
+) -> dict[str, Any]:
     names = species_names()
+    begin = datetime(2024, 5, 1) + timedelta(minutes=30 * number)
     return {
         **like,
-        "recording": name,
+        "recording": _recording_name(number),
+        "recorded_at": begin.isoformat(),
         "labelled": True,
         "species": ";".join(names[number] for number in species),
         "n_syllables": n,

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from birdmodes.experiments.datasets.miml import MIMLDataset, load_dataset
     from birdmodes.experiments.datasets.own import read_bags
     from birdmodes.export.make import make_export
-    from birdmodes.export.run import ExportOptions
+    from birdmodes.export.picked.options import ExportOptions
     from birdmodes.gallery.build import build_gallery
     from birdmodes.gallery.make import make_gallery
     from birdmodes.groups.find import GroupOptions, find_groups
@@ -115,7 +115,7 @@ _HOMES = {
     "BirdmodesError": "errors",
     "ClusterOptions": "modes.find",
     "Clustering": "modes.clustering",
-    "ExportOptions": "export.run",
+    "ExportOptions": "export.picked.options",
     "GroupOptions": "groups.find",
     "Grouping": "groups.grouping",
     "LabelRequest": "labels.request",

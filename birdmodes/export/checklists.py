@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any, cast
 
 import pandas as pd
 
 from birdmodes.errors import BirdmodesError
-from birdmodes.export.selection import Selection
+from birdmodes.export.picked.heard import Heard
 from birdmodes.export.text import one_line
 from birdmodes.io.formula_guard import guarded
 
@@ -32,7 +32,7 @@ _NOT_COUNTED = "X"
 _BINOMIAL = re.compile(r"([A-Z][a-z-]+) ([a-z-]+)")
 
 
-def write_ebird(path: Path, selection: Selection) -> list[str]:
+def write_ebird(path: Path, heard: Heard) -> list[str]:
     """Write eBird's record format, extended: 19 columns, no header, no quotes within a cell.
 
     Each recording is a checklist, stationary, of one observer, as long as the recording, and not
@@ -42,8 +42,8 @@ def write_ebird(path: Path, selection: Selection) -> list[str]:
     ----------
     path : pathlib.Path
         The file.
-    selection : Selection
-        The syllables.
+    heard : Heard
+        Which species were heard in which recordings.
 
     Returns
     -------
@@ -55,88 +55,104 @@ def write_ebird(path: Path, selection: Selection) -> list[str]:
     BirdmodesError
         If no recording has a date.
     """
-    heard, warnings = _heard(selection)
-    rows = []
-    for row in heard:
-        binomial = _BINOMIAL.fullmatch(row["species"])
-        rows.append(
-            (
-                "" if binomial else row["species"],
-                *((binomial[1], binomial[2]) if binomial else ("", "")),
-                _NOT_COUNTED,
-                row["comment"],
-                row["place"],
-                row["latitude"],
-                row["longitude"],
-                row["moment"].strftime("%m/%d/%Y"),
-                row["moment"].strftime("%H:%M"),
-                *("", "", "Stationary", "1"),
-                str(max(1, math.ceil(row["duration_s"] / 60))),
-                *("N", "", ""),
-                f"recording {row['recording']}",
-            )
-        )
+    facts, warnings = _facts(heard)
+    names = {name: _ebird_names(name) for name in heard.table["species"].unique()}
     # eBird cannot read quotes in a cell; a comma in one it can
-    _write(path, [[cell.replace('"', "") for cell in row] for row in rows])
+    _write(
+        path,
+        (
+            [
+                cell.replace('"', "")
+                for cell in (
+                    *names[species],
+                    _NOT_COUNTED,
+                    comment,
+                    fact["place"],
+                    fact["latitude"],
+                    fact["longitude"],
+                    fact["day"],
+                    fact["time"],
+                    *("", "", "Stationary", "1"),
+                    fact["minutes"],
+                    *("N", "", ""),
+                    f"recording {fact['recording']}",
+                )
+            ]
+            for species, comment, fact in _rows(heard, facts)
+        ),
+    )
     return warnings
 
 
-def write_inaturalist(path: Path, selection: Selection) -> list[str]:
+def write_inaturalist(path: Path, heard: Heard) -> list[str]:
     """Write the table that iNaturalist imports; the rest as `write_ebird`."""
-    heard, warnings = _heard(selection)
-    rows: list[Sequence[str]] = [INATURALIST_COLUMNS]
-    rows += [
+    facts, warnings = _facts(heard)
+    names = {name: guarded(one_line(name)) for name in heard.table["species"].unique()}
+    rows: Iterator[Sequence[str]] = (
         (
-            row["species"],
-            row["moment"].strftime("%Y-%m-%d %H:%M"),
-            f"{row['comment']}; recording {row['recording']}",
-            row["place"],
-            row["latitude"],
-            row["longitude"],
+            names[species],
+            fact["moment"],
+            f"{comment}; recording {fact['recording']}",
+            fact["place"],
+            fact["latitude"],
+            fact["longitude"],
             "sound",
             "",
         )
-        for row in heard
-    ]
-    _write(path, rows)
+        for species, comment, fact in _rows(heard, facts)
+    )
+    _write(path, itertools.chain([INATURALIST_COLUMNS], rows))
     return warnings
 
 
-def _heard(selection: Selection) -> tuple[list[dict[str, Any]], list[str]]:
-    """What was heard in each recording whose date is known, and what was left out."""
-    species = selection.rows[selection.rows["species"] != ""]
-    recordings = selection.recordings.set_index("recording")
+def _ebird_names(species: str) -> tuple[str, str, str]:
+    """Cells of a species: its common name, or its genus and epithet."""
+    name = guarded(one_line(species))
+    binomial = _BINOMIAL.fullmatch(name)
+    return ("", binomial[1], binomial[2]) if binomial else (name, "", "")
+
+
+def _facts(heard: Heard) -> tuple[dict[str, dict[str, str]], list[str]]:
+    """Cells of each recording whose date is known, and what is left out."""
+    names = heard.table["recording"].unique()
+    recordings = heard.recordings[heard.recordings["recording"].isin(names)]
     moments = pd.to_datetime(recordings["recorded_at"], errors="coerce", format="ISO8601")
-    heard = []
-    undated: set[str] = set()
-    for key, rows in species.groupby(["recording", "species"], sort=True):
-        name, bird = map(str, cast("tuple[str, str]", key))
-        recording = cast("dict[str, Any]", recordings.loc[name].to_dict())
-        moment = moments.loc[name]
-        if pd.isna(moment):
-            undated.add(name)
-            continue
-        calls = "sound" if len(rows) == 1 else "sounds"
-        heard.append(
-            {
-                "recording": one_line(name),
-                "species": guarded(one_line(bird)),
-                "moment": moment,
-                "duration_s": float(recording["duration_s"]),
-                "place": guarded(one_line(_place(name, recording["path"]))),
-                "latitude": _degrees(recording["latitude"]),
-                "longitude": _degrees(recording["longitude"]),
-                "comment": f"{len(rows)} {calls} found by birdmodes, "
-                f"confidence {rows['confidence'].max():.2f}",
-            }
-        )
-    if not heard:
+    dated = moments.notna().to_numpy()
+    if not dated.any():
         raise BirdmodesError(
             "nothing to export: no date is known of the recordings with species; a checklist "
             "needs one, in the file's name or header"
         )
-    warnings = [f"{len(undated)} recordings have no date and are left out"] if undated else []
-    return heard, warnings
+    facts = {
+        str(row["recording"]): {
+            "recording": one_line(row["recording"]),
+            "moment": moment.strftime("%Y-%m-%d %H:%M"),
+            "day": moment.strftime("%m/%d/%Y"),
+            "time": moment.strftime("%H:%M"),
+            "minutes": str(max(1, math.ceil(float(row["duration_s"]) / 60))),
+            "place": guarded(one_line(_place(row["recording"], row["path"]))),
+            "latitude": _degrees(row["latitude"]),
+            "longitude": _degrees(row["longitude"]),
+        }
+        for row, moment in zip(recordings[dated].to_dict("records"), moments[dated], strict=True)
+    }
+    undated = len(names) - len(facts)
+    return facts, [f"{undated} recordings have no date and are left out"] if undated else []
+
+
+def _rows(
+    heard: Heard, facts: dict[str, dict[str, str]]
+) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Species, what is said of it, and cells of the recording, by recording and species."""
+    table = heard.table.sort_values(["recording", "species"])
+    for recording, species, n, confidence in zip(
+        *(table[name].tolist() for name in ("recording", "species", "syllables", "confidence")),
+        strict=True,
+    ):
+        if recording in facts:
+            calls = "sound" if n == 1 else "sounds"
+            said = f"{n} {calls} found by birdmodes, confidence {confidence:.2f}"
+            yield species, said, facts[recording]
 
 
 def _place(name: str, path: str) -> str:
@@ -149,6 +165,6 @@ def _degrees(value: float | None) -> str:
     return "" if value is None or pd.isna(value) else f"{value:.6f}"
 
 
-def _write(path: Path, rows: Sequence[Sequence[str]]) -> None:
+def _write(path: Path, rows: Iterable[Sequence[str]]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(rows)

@@ -18,6 +18,7 @@ from birdmodes.audio.read import read_span
 from birdmodes.errors import AudioError
 from birdmodes.export.label_tracks import by_recording
 from birdmodes.export.names import different_names, digest, readable_name
+from birdmodes.export.picked.options import ClipOptions
 from birdmodes.export.selection import Selection
 from birdmodes.export.text import each, syllable_key, without_nul
 from birdmodes.io.csv_writer import to_csv
@@ -42,28 +43,6 @@ READ_AT_ONCE_S = 60.0
 """Clips so near to each other are cut from one piece: finding a place in a file takes time."""
 
 SHOWN_NAMES = 5
-
-
-@dataclass(frozen=True)
-class ClipOptions:
-    """How clips are cut.
-
-    Attributes
-    ----------
-    padding_s : float
-        Sound before and after the syllable (s).
-    per_mode : int or None
-        Only so many of each mode, the most central ones.
-    format : {"wav", "flac"}
-        Of the files; 16 bits, at the sample rate of the recording.
-    channel : int or None
-        Channel to cut, from 1; None for the mean of all.
-    """
-
-    padding_s: float = 0.1
-    per_mode: int | None = None
-    format: str = "wav"
-    channel: int | None = None
 
 
 @dataclass

@@ -4,98 +4,80 @@ from __future__ import annotations
 
 import csv
 import io
-from pathlib import Path
 from typing import Literal
 
-import pandas as pd
+import numpy as np
 import pyarrow as pa
 
-from birdmodes.export.label_tracks import label_column, number_texts
-from birdmodes.export.selection import Selection
-from birdmodes.export.tables import TIME_DECIMALS
-from birdmodes.export.text import each, without_nul
+from birdmodes.export.text import TIME_DECIMALS, each_cell, label_cells, without_nul
 from birdmodes.io import cells
-from birdmodes.io.csv_writer import to_csv
 from birdmodes.io.formula_guard import guarded, guarded_path
 
 SIMPLE_COLUMNS = ("onset_s", "offset_s", "label")
-GENERIC_COLUMNS = (
-    "label",
-    "onset_s",
-    "offset_s",
-    "notated_path",
-    "annot_path",
-    "sequence",
-    "annotation",
-)
-ENDING = ".csv"
 
 
-def simple_seq_lines(selection: Selection, label: str) -> tuple[str, pa.StringArray]:
+SIMPLE_HEADER = ",".join(SIMPLE_COLUMNS) + "\n"
+
+
+def simple_seq_lines(rows: pa.RecordBatch, label: str) -> pa.StringArray:
     """Write the simple-seq tables of whole recordings.
 
     Parameters
     ----------
-    selection : Selection
-        The syllables.
+    rows : pyarrow.RecordBatch
+        The syllables, see `birdmodes.export.picked.rows`.
     label : {"mode", "species"}
         What the labels say.
 
     Returns
     -------
-    header : str
-        Of the table of each recording.
-    lines : pyarrow.StringArray
+    pyarrow.StringArray
         A line for each syllable.
     """
-    rows = selection.rows
-    begin, end = (number_texts(rows[name], TIME_DECIMALS) for name in ("start_s", "end_s"))
-    labels = cells.texts(each(_labels(rows, label), _csv_cell))
-    return ",".join(SIMPLE_COLUMNS) + "\n", cells.lines([begin, end, labels], ",")
+    times = [cells.numbers_of(rows[name]) for name in ("start_s", "end_s")]
+    labels = each_cell(_labels(rows, label), _csv_cell)
+    return cells.lines([*(cells.fixed(time_s, TIME_DECIMALS) for time_s in times), labels], ",")
 
 
-def write_generic_seq(
-    path: Path, selection: Selection, label: str, name: str, *, first: int = 0
-) -> int:
-    """Write one generic-seq table of all recordings.
+def generic_seq_table(
+    rows: pa.RecordBatch, label: str, name: str, *, first: int = 0
+) -> dict[str, pa.Array]:
+    """Give a generic-seq table of recordings.
 
     Parameters
     ----------
-    path : pathlib.Path
-        Where to write.
-    selection : Selection
+    rows : pyarrow.RecordBatch
         The syllables; those of one recording are one annotation of one sequence.
     label : {"mode", "species"}
         What the labels say.
     name : str
         What the table will be called: crowsetta asks for it in every row.
     first : int
-        Number of the first recording; from 1 on, the rows are added to those that are there.
+        Number of the first recording.
 
     Returns
     -------
-    int
-        Number of the next recording.
+    dict of str to pyarrow.Array
+        Its columns.
     """
-    rows = selection.rows
-    number, recordings = pd.factorize(rows["recording"])
-    table = pd.DataFrame(
-        {
-            "label": _labels(rows, label),
-            "onset_s": rows["start_s"].round(TIME_DECIMALS),
-            "offset_s": rows["end_s"].round(TIME_DECIMALS),
-            "notated_path": each(rows["path"], guarded_path),
-            "annot_path": guarded_path(name),
-            "sequence": 0,
-            "annotation": number + first,
-        }
-    )
-    to_csv(path, table[list(GENERIC_COLUMNS)], append=first > 0)
-    return first + len(recordings)
+    paths = rows["path"]
+    n = len(paths.dictionary)
+    of_recordings = {
+        "notated_path": each_cell(paths, guarded_path).dictionary,
+        "annot_path": cells.from_texts([guarded_path(name)] * n),
+        "sequence": cells.from_numpy(np.zeros(n, dtype=np.int64)),
+        "annotation": cells.from_numpy(np.arange(first, first + n)),
+    }
+    return {
+        "label": _labels(rows, label),
+        "onset_s": cells.rounded(cells.numbers_of(rows["start_s"]), TIME_DECIMALS),
+        "offset_s": cells.rounded(cells.numbers_of(rows["end_s"]), TIME_DECIMALS),
+        **{key: cells.coded(paths.indices, column) for key, column in of_recordings.items()},
+    }
 
 
-def _labels(rows: pd.DataFrame, label: str) -> pd.Series:
-    return each(label_column(rows, label), lambda name: guarded(without_nul(name)))
+def _labels(rows: pa.RecordBatch, label: str) -> pa.DictionaryArray:
+    return each_cell(label_cells(rows, label), lambda name: guarded(without_nul(name)))
 
 
 def _csv_cell(text: str) -> str:

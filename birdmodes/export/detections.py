@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from birdmodes.errors import BirdmodesError
-from birdmodes.export.selection import Selection
+from birdmodes.export.picked.heard import Heard
 from birdmodes.export.text import each, one_line
 from birdmodes.io.csv_writer import to_csv
 from birdmodes.io.files import safe_name
@@ -17,7 +20,7 @@ ONE_SITE = "all"
 """What the site is called where no recording has one."""
 
 
-def write_detections(folder: Path, selection: Selection, sites: pd.Series) -> tuple[int, list[str]]:
+def write_detections(folder: Path, heard: Heard, sites: pd.Series) -> tuple[int, list[str]]:
     """Write ``detections.csv``, ``sites.csv``, ``hours.csv`` and a matrix for each species.
 
     A site was visited on a day if a recording there began on it. Visits without a detection are
@@ -27,8 +30,8 @@ def write_detections(folder: Path, selection: Selection, sites: pd.Series) -> tu
     ----------
     folder : pathlib.Path
         Where.
-    selection : Selection
-        The syllables.
+    heard : Heard
+        Which species were heard in which recordings.
     sites : pandas.Series of str
         Site of each recording, from `birdmodes.workspace.sites.sites_of`; recordings of no site
         are left out, unless all are.
@@ -45,22 +48,24 @@ def write_detections(folder: Path, selection: Selection, sites: pd.Series) -> tu
     BirdmodesError
         If no recording has a date.
     """
-    visits, warnings = _visits(selection.recordings, sites)
-    rows = selection.rows[selection.rows["species"] != ""]
-    rows = rows.merge(visits[["recording", "site", "date"]], on="recording")
+    visits, warnings = _visits(heard.recordings, sites)
+    table = heard.table.merge(visits[["recording", "site", "date"]], on="recording")
     effort = visits.groupby(["site", "date"])["duration_s"].agg(recordings="size", hours="sum")
     effort["hours"] = (effort["hours"] / 3600).round(4)
-    species = sorted(rows["species"].unique())
-    found = rows.groupby(["species", "site", "date"])
+    species = sorted(table["species"].unique())
+    found = table.groupby(["species", "site", "date"])
     counts = pd.DataFrame(
         {
-            "syllables": found.size(),
-            "recordings_with": found["recording"].nunique(),
+            "syllables": found["syllables"].sum(),
+            "recordings_with": found.size(),
             "confidence": found["confidence"].max().round(3),
         }
     )
-    every = pd.MultiIndex.from_tuples(
-        [(name, *visit) for name in species for visit in effort.index],
+    every = pd.MultiIndex.from_arrays(
+        [
+            np.repeat(np.array(species, dtype=object), len(effort)),
+            *(np.tile(effort.index.get_level_values(n), len(species)) for n in ("site", "date")),
+        ],
         names=["species", "site", "date"],
     )
     long = counts.reindex(every).reset_index().join(effort, on=["site", "date"])
@@ -70,9 +75,9 @@ def write_detections(folder: Path, selection: Selection, sites: pd.Series) -> tu
     _write(folder / "detections.csv", long)
     _write(folder / "sites.csv", _site_table(visits))
     _write(folder / "hours.csv", effort["hours"].unstack("date").reset_index())
-    for name, table in long.groupby("species"):
-        matrix = table.pivot(index="site", columns="date", values="detected").astype("Int64")
-        _write(folder / f"{safe_name(str(name))}.csv", matrix.reset_index())
+    detected = np.where(long["detected"] > 0, "1", "0").reshape(len(species), len(effort))
+    for name, of_visits in zip(species, detected, strict=True):
+        _write_matrix(folder / f"{safe_name(str(name))}.csv", effort.index, of_visits)
     return 3 + len(species), warnings
 
 
@@ -116,3 +121,18 @@ def _write(path: Path, table: pd.DataFrame) -> None:
     names = [name for name in ("species", "site") if name in table]
     safe = {name: each(table[name], lambda text: guarded(one_line(text))) for name in names}
     to_csv(path, table.assign(**safe))
+
+
+def _write_matrix(path: Path, visits: pd.Index, cells: npt.NDArray[np.str_]) -> None:
+    """Write what is told of visits as a matrix of sites by days; empty where there was none."""
+    (row, sites), (column, days) = (
+        pd.factorize(visits.get_level_values(name), sort=True) for name in ("site", "date")
+    )
+    grid = np.full((len(sites), len(days)), "", dtype=object)
+    grid[row, column] = cells
+    with path.open("w", encoding="utf-8", newline="") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(["site", *days])
+        lines.writerows(
+            [guarded(one_line(site)), *found] for site, found in zip(sites, grid, strict=True)
+        )

@@ -9,7 +9,7 @@ import pandas as pd
 
 from birdmodes._version import __version__
 from birdmodes.export.output import new_folder
-from birdmodes.export.tables import write_parquet
+from birdmodes.export.tables import write_frame
 from birdmodes.export.text import each, without_nul
 from birdmodes.groups.grouping import Grouping
 from birdmodes.groups.tables import by_recording
@@ -103,7 +103,7 @@ def write_group_tables(folder: Path, grouping: Grouping, format: str) -> int:
     for name, table in tables.items():
         path = folder / f"{name}.{format}"
         if format == "parquet":
-            write_parquet(path, table)
+            write_frame(path, table)
         else:
             _write_csv(path, table)
     return len(tables)

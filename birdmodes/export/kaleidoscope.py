@@ -3,105 +3,93 @@
 from __future__ import annotations
 
 import posixpath
-from pathlib import Path
-from typing import Any
 
-import pandas as pd
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from birdmodes.export.selection import Ints, Selection
-from birdmodes.export.tables import FREQUENCY_DECIMALS, TIME_DECIMALS
-from birdmodes.export.text import each, each_doubtful, one_line, syllable_key
-from birdmodes.io.csv_writer import to_csv
+from birdmodes.export.text import (
+    FREQUENCY_DECIMALS,
+    TIME_DECIMALS,
+    doubtful_cells,
+    each_cell,
+    one_line,
+    syllable_key,
+)
+from birdmodes.io import cells
 from birdmodes.io.formula_guard import guarded, guarded_path
 
-COLUMNS = (
-    "INDIR",
-    "FOLDER",
-    "IN FILE",
-    "CHANNEL",
-    "OFFSET",
-    "DURATION",
-    "Fmin",
-    "Fmax",
-    "DATE",
-    "TIME",
-    "HOUR",
-    "AUTO ID",
-    "TOP1MATCH",
-    "TOP1DIST",
-    "MANUAL ID",
-    "CONFIDENCE",
-    "SYLLABLE",
-)
 GROUP = "GROUP"
 """A further column, where recordings have been grouped."""
 
 NO_SPECIES = "NoID"
 NOISE = "Noise"
 
+_PLACES = ("INDIR", "FOLDER", "IN FILE")
 
-def write_kaleidoscope(
-    path: Path, selection: Selection, channel: Ints, *, append: bool = False
-) -> None:
-    """Write one table of all syllables.
+
+def kaleidoscope_table(rows: pa.RecordBatch) -> dict[str, pa.Array]:
+    """Give one table of all syllables.
 
     Parameters
     ----------
-    path : pathlib.Path
-        The table.
-    selection : Selection
-        The syllables.
-    channel : numpy.ndarray of int
-        Channel that each was found in, from 0 as Kaleidoscope counts.
-    append : bool
-        Add the rows to those of a file that is there.
+    rows : pyarrow.RecordBatch
+        The syllables, see `birdmodes.export.picked.rows`.
+
+    Returns
+    -------
+    dict of str to pyarrow.Array
+        Columns by the names that Kaleidoscope gives them.
     """
-    rows = selection.rows
     # Kaleidoscope reads line by line.
-    species = each(rows["species"], lambda name: guarded(one_line(name)) or NO_SPECIES)
-    begin_s = rows["start_s"].round(TIME_DECIMALS)
-    table = pd.DataFrame(
-        {
-            **_places(rows),
-            "CHANNEL": channel,
-            "OFFSET": begin_s,
-            "DURATION": (rows["end_s"].round(TIME_DECIMALS) - begin_s).round(TIME_DECIMALS),
-            "Fmin": rows["low_hz"].round(FREQUENCY_DECIMALS),
-            "Fmax": rows["high_hz"].round(FREQUENCY_DECIMALS),
-            # 2021-10-01T12:00:04.250
-            "DATE": rows["recorded_at"].str[:10],
-            "TIME": rows["recorded_at"].str[11:19],
-            "HOUR": rows["recorded_at"].str[11:13],
-            "AUTO ID": species,
-            "TOP1MATCH": each(rows["name"], lambda name: guarded(one_line(name))),
-            # as there, 0 is the middle of the cluster
-            "TOP1DIST": (1 - rows["centrality"]).round(TIME_DECIMALS),
-            "MANUAL ID": _manual(rows["review"], species),
-            "CONFIDENCE": rows["confidence"],
-            "SYLLABLE": each_doubtful(rows["syllable"], syllable_key),
-        }
+    species = each_cell(rows["species"], lambda name: guarded(one_line(name)) or NO_SPECIES)
+    begin_s, end_s = (
+        np.round(cells.numbers_of(rows[name]), TIME_DECIMALS) for name in ("start_s", "end_s")
     )
-    columns = list(COLUMNS)
-    if "group" in rows:
-        table[GROUP] = rows["group"]
-        columns.append(GROUP)
-    to_csv(path, table[columns], append=append)
+    hertz = [cells.numbers_of(rows[name]) for name in ("low_hz", "high_hz")]
+    channel = rows["channel"]
+    moment = rows["recorded_at"]  # 2021-10-01T12:00:04.250
+    table = {
+        **_places(rows),
+        # from 0, as Kaleidoscope counts
+        "CHANNEL": cells.coded(
+            channel.indices, cells.from_numpy(cells.to_numpy(channel.dictionary) - 1)
+        ),
+        "OFFSET": cells.from_numpy(begin_s),
+        "DURATION": cells.rounded(end_s - begin_s, TIME_DECIMALS),
+        "Fmin": cells.rounded(hertz[0], FREQUENCY_DECIMALS),
+        "Fmax": cells.rounded(hertz[1], FREQUENCY_DECIMALS),
+        "DATE": pc.utf8_slice_codeunits(moment, 0, 10),
+        "TIME": pc.utf8_slice_codeunits(moment, 11, 19),
+        "HOUR": pc.utf8_slice_codeunits(moment, 11, 13),
+        "AUTO ID": species,
+        "TOP1MATCH": each_cell(rows["name"], lambda name: guarded(one_line(name))),
+        # as there, 0 is the middle of the cluster
+        "TOP1DIST": cells.rounded(1 - cells.numbers_of(rows["centrality"]), TIME_DECIMALS),
+        "MANUAL ID": _manual(rows["review"], species),
+        "CONFIDENCE": rows["confidence"],
+        "SYLLABLE": doubtful_cells(rows["syllable"], syllable_key),
+    }
+    return {**table, GROUP: rows["group"]} if "group" in rows.schema.names else table
 
 
-def _manual(review: pd.Series, species: pd.Series) -> pd.Series:
+def _manual(review: pa.StringArray, species: pa.DictionaryArray) -> pa.StringArray:
     """What a person has said of each syllable; empty where nobody has looked at it."""
-    answer = species.astype("str")
-    answer = answer.mask(review == "noise", NOISE).mask(review == "not-species", NO_SPECIES)
-    return answer.where(review != "", "")
+    if not cells.view(review):
+        return review
+    said = [pc.equal(review, word) for word in ("", "noise", "not-species")]
+    return pc.case_when(pc.make_struct(*said), "", NOISE, NO_SPECIES, cells.decoded(species))
 
 
-def _places(rows: pd.DataFrame) -> dict[str, Any]:
+def _places(rows: pa.RecordBatch) -> dict[str, pa.DictionaryArray]:
     """Columns that tell where the recordings are: the folder given to 'segment', and below it."""
-    code, recordings = pd.factorize(rows["recording"])
-    paths = rows["path"][~pd.Series(code).duplicated().to_numpy()]
-    parts = [_place(str(path), str(name)) for path, name in zip(paths, recordings, strict=True)]
-    places = pd.DataFrame(parts, columns=["INDIR", "FOLDER", "IN FILE"], dtype="str")
-    return {str(name): pd.Categorical(texts).take(code) for name, texts in places.items()}
+    path, recording = rows["path"], rows["recording"]
+    both = zip(path.dictionary.to_pylist(), recording.dictionary.to_pylist(), strict=True)
+    parts = [_place(*names) for names in both]
+    return {
+        name: cells.coded(path.indices, cells.from_texts(part[n] for part in parts))
+        for n, name in enumerate(_PLACES)
+    }
 
 
 def _place(path: str, recording: str) -> tuple[str, str, str]:

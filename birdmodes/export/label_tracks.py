@@ -5,38 +5,27 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from birdmodes.export.names import label_files
 from birdmodes.io import cells
 
-LABELS = ("mode", "species")
-"""What may stand as the label of a syllable in formats that have one label only."""
+if TYPE_CHECKING:
+    import pandas as pd
 
 
-def label_column(rows: pd.DataFrame, label: str) -> pd.Series:
-    """Labels of the syllables: their modes, or their species; "Cluster 7" where there is none."""
-    if label == "mode":
-        return rows["name"]
-    species = rows["species"].astype("str")
-    return species.where(species != "", rows["name"].astype("str"))
-
-
-def number_texts(values: pd.Series, decimals: int) -> pa.StringArray:
-    """Write numbers with a fixed number of decimals."""
-    return cells.fixed(values.to_numpy(dtype=float), decimals)
-
-
-def by_recording(rows: pd.DataFrame) -> Iterator[tuple[str, slice]]:
+def by_recording(rows: pd.DataFrame | pa.RecordBatch) -> Iterator[tuple[str, slice]]:
     """Where in `rows`, which are sorted by it, each recording's syllables are."""
-    number = pd.factorize(rows["recording"])[0]
+    column = rows["recording"]
+    if not isinstance(column, pa.DictionaryArray):
+        column = pa.array(column, pa.string()).dictionary_encode()
+    names, number = column.dictionary.to_pylist(), cells.to_numpy(column.indices)
     first = np.flatnonzero(np.r_[True, number[1:] != number[:-1]])
-    names = rows["recording"].iloc[first].tolist()
-    for name, start, stop in zip(names, first, [*first[1:], len(rows)], strict=True):
-        yield str(name), slice(int(start), int(stop))
+    for start, stop in zip(first.tolist(), [*first[1:].tolist(), len(number)], strict=True):
+        yield names[number[start]], slice(start, stop)
 
 
 class Tracks:
@@ -58,7 +47,9 @@ class Tracks:
         self._files = label_files(recordings, ending)
         self._digests: dict[str, str] = {}
 
-    def write(self, rows: pd.DataFrame, lines: pa.StringArray, header: str) -> None:
+    def write(
+        self, rows: pd.DataFrame | pa.RecordBatch, lines: pa.StringArray, header: str
+    ) -> None:
         """Write the files of some recordings.
 
         Parameters

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from birdmodes.export.group_tables import GroupExport, export_grouping
-from birdmodes.export.run import (
+from birdmodes.export.picked.options import (
     ExportOptions,
     ExportResult,
+    Made,
     Progress,
     check_options,
     default_output,
-    export_clustering,
 )
 from birdmodes.export.streamed import can_stream, export_streamed, rows_at_a_time
 from birdmodes.groups.grouping import Grouping, newest_grouping, read_grouping
@@ -22,9 +22,10 @@ from birdmodes.io.steady import Check
 from birdmodes.modes.clustering import clusterings, read_clustering
 from birdmodes.modes.streamed import stream_clustering
 from birdmodes.workspace.folder import read_steadily
-from birdmodes.workspace.labels import outdated
-from birdmodes.workspace.sites import keep_sites
 from birdmodes.workspace.store import Workspace
+
+if TYPE_CHECKING:
+    from birdmodes.export.group_tables import GroupExport
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,11 @@ def make_export(
     """
     store = Workspace.open(workspace)
     clusterings(store).chosen(clustering)  # before anything is kept
-    kept = [] if sites is None else keep_sites(store, sites)
+    kept: list[str] = []
+    if sites is not None:
+        from birdmodes.workspace.sites import keep_sites  # which imports pandas
+
+        kept = keep_sites(store, sites)
 
     def made(check: Check) -> MadeExport:
         now = Workspace.open(store.folder)
@@ -136,13 +141,15 @@ def _made(
     if grouped is None and can_stream(options):
         stream = stream_clustering(store, clustering, rows_at_a_time(options))
     if stream is not None:
-        chosen, labels_changed = stream.clustering, stream.summary.outdated
+        chosen: Made = stream
+        notes = notes + stream.summary.outdated
     else:
-        chosen = read_clustering(store, clustering)
-        labels_changed = outdated(
-            store.recordings(), chosen.name, chosen.assignments, chosen.parameters
+        from birdmodes.workspace.labels import outdated
+
+        whole = chosen = read_clustering(store, clustering)
+        notes = notes + outdated(
+            store.recordings(), whole.name, whole.assignments, whole.parameters
         )
-    notes = notes + labels_changed
 
     def all_read() -> None:
         check()
@@ -155,8 +162,10 @@ def _made(
         check_options(wanted)
         result = export_streamed(store, stream, target, wanted, all_read)
     else:
+        from birdmodes.export.run import export_clustering  # which imports what reads sound
+
         result = export_clustering(
-            store, chosen, target, wanted, on_progress, grouping=grouped, check=all_read
+            store, whole, target, wanted, on_progress, grouping=grouped, check=all_read
         )
     return MadeExport(
         result,
@@ -191,6 +200,8 @@ def make_group_export(
     BirdmodesError
         If there is no such grouping, or `output` is there and holds something else.
     """
+    from birdmodes.export.group_tables import export_grouping  # which imports pandas
+
     store = Workspace.open(workspace)
     found = read_steadily(store.folder, lambda _: read_grouping(store, grouping))
     return MadeGroupExport(export_grouping(store, found, output, overwrite=overwrite), found.name)

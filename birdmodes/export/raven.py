@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
+from typing import Any
 
 import numpy as np
-import pandas as pd
+import numpy.typing as npt
 import pyarrow as pa
 
-from birdmodes.export.label_tracks import by_recording, number_texts
-from birdmodes.export.selection import Ints, Selection, of_recordings
-from birdmodes.export.tables import FREQUENCY_DECIMALS, TIME_DECIMALS
-from birdmodes.export.text import each, each_doubtful, syllable_key, tab_cell
+from birdmodes.export.picked.rows import Recordings, numbers_within_recordings
+from birdmodes.export.text import (
+    FREQUENCY_DECIMALS,
+    TIME_DECIMALS,
+    doubtful_cells,
+    each_cell,
+    each_number,
+    syllable_key,
+    tab_cell,
+)
 from birdmodes.io import cells
 
 COLUMNS = (
@@ -33,100 +40,81 @@ COLUMNS = (
 GROUP = "Recording group"
 """A further column, where recordings have been grouped."""
 
-ENDING = ".Table.1.selections.txt"
 VIEW = "Spectrogram 1"
 CONFIDENCE_DECIMALS = 6
 
+_BOUNDS = ("low_hz", "high_hz")
 
-def raven_lines(selection: Selection, channel: Ints) -> tuple[str, pa.StringArray]:
+
+def raven_header(rows: pa.RecordBatch) -> str:
+    """Give the first line of a table."""
+    return "\t".join([*COLUMNS, *([GROUP] if "group" in rows.schema.names else [])]) + "\n"
+
+
+def raven_lines(rows: pa.RecordBatch) -> pa.StringArray:
     """Write the selections of whole recordings.
 
     Parameters
     ----------
-    selection : Selection
-        The syllables.
-    channel : numpy.ndarray of int
-        Channel that each was found in, from 1.
+    rows : pyarrow.RecordBatch
+        The syllables, see `birdmodes.export.picked.rows`.
 
     Returns
     -------
-    header : str
-        Of the table of each recording.
-    lines : pyarrow.StringArray
-        A line for each syllable; every recording's are counted from 1.
+    pyarrow.StringArray
+        A line for each; every recording's are counted from 1.
     """
-    rows = selection.rows
-    number = np.concatenate(
-        [np.arange(1, here.stop - here.start + 1) for _, here in by_recording(rows)]
-    )
-    return _header(rows), _lines(rows, number, rows["start_s"], rows["end_s"], channel)
+    return _lines(rows, numbers_within_recordings(rows), 0.0)
 
 
-def write_raven_combined(
-    path: Path, selection: Selection, channel: Ints, begins: pd.Series, *, first: int = 1
-) -> None:
-    """Write one table whose times go on from recording to recording.
+def raven_combined_lines(
+    rows: pa.RecordBatch, recordings: Recordings, first: int = 1
+) -> pa.StringArray:
+    """Write selections whose times go on from recording to recording.
 
     Parameters
     ----------
-    path : pathlib.Path
-        The table.
-    selection : Selection
+    rows : pyarrow.RecordBatch
         The syllables.
-    channel : numpy.ndarray of int
-        Channel that each syllable was found in, from 1.
-    begins : pandas.Series
-        Those of all recordings, from `begins_of`.
+    recordings : Recordings
+        All of the workspace, which Raven opens in one window.
     first : int
-        Number of the first row; from 2 on, the rows are added to those that are there.
+        Number of the first row.
     """
-    rows, recordings = selection.rows, selection.recordings
-    before_s = of_recordings(rows, recordings, begins[recordings.index])
-    number = np.arange(first, first + len(rows))
-    lines = _lines(rows, number, rows["start_s"] + before_s, rows["end_s"] + before_s, channel)
-    with path.open("wb" if first == 1 else "ab") as file:
-        if first == 1:
-            file.write(_header(rows).encode())
-        file.write(cells.content(lines)[0])
-
-
-def begins_of(recordings: pd.DataFrame) -> pd.Series:
-    """When the recordings begin if each begins where the one before it, by name, ends.
-
-    So it is when Raven opens all recordings of the workspace in one window.
-    """
-    ordered = recordings.sort_values("recording")
-    ends_s = np.cumsum(ordered["duration_s"].to_numpy(dtype=float))
-    return pd.Series(np.r_[0.0, ends_s[:-1]], index=ordered.index)
-
-
-def _header(rows: pd.DataFrame) -> str:
-    return "\t".join([*COLUMNS, *([GROUP] if "group" in rows else [])]) + "\n"
+    here = rows["recording"]
+    before_s = recordings.begins_s(here.dictionary.to_pylist())[cells.to_numpy(here.indices)]
+    return _lines(rows, np.arange(first, first + len(here)), before_s)
 
 
 def _lines(
-    rows: pd.DataFrame,
-    number: np.ndarray,
-    begin_s: pd.Series,
-    end_s: pd.Series,
-    channel: Ints,
+    rows: pa.RecordBatch,
+    number: npt.NDArray[np.integer[Any]],
+    before_s: npt.NDArray[np.float64] | float,
 ) -> pa.StringArray:
+    here = rows["recording"]
+    view = cells.coded(here.indices, cells.from_texts([VIEW] * len(here.dictionary)))
+    start_s, end_s = (cells.numbers_of(rows[name]) for name in ("start_s", "end_s"))
+    offset = cells.fixed(start_s, TIME_DECIMALS)
     columns = [
-        pa.array(number).cast(pa.string()),
-        pa.repeat(VIEW, len(rows)),
-        pa.array(channel).cast(pa.string()),
-        number_texts(begin_s, TIME_DECIMALS),
-        number_texts(end_s, TIME_DECIMALS),
-        number_texts(rows["low_hz"], FREQUENCY_DECIMALS),
-        number_texts(rows["high_hz"], FREQUENCY_DECIMALS),
-        cells.texts(each(rows["recording"], lambda name: tab_cell(PurePosixPath(name).name))),
-        cells.texts(each(rows["path"], tab_cell)),
-        number_texts(rows["start_s"], TIME_DECIMALS),
-        cells.texts(each(rows["species"], tab_cell)),
-        cells.texts(each(rows["name"], tab_cell)),
-        number_texts(rows["confidence"], CONFIDENCE_DECIMALS),
-        cells.texts(each_doubtful(rows["syllable"], lambda name: tab_cell(syllable_key(name)))),
+        cells.from_numpy(number).cast(pa.string()),
+        view,
+        each_number(rows["channel"]),
+        *(cells.fixed(time_s + before_s, TIME_DECIMALS) for time_s in (start_s, end_s)),
+        *(cells.fixed(cells.numbers_of(rows[name]), FREQUENCY_DECIMALS) for name in _BOUNDS),
+        each_cell(here, lambda name: tab_cell(_file_name(name))),
+        each_cell(rows["path"], tab_cell),
+        offset,
+        each_cell(rows["species"], tab_cell),
+        each_cell(rows["name"], tab_cell),
+        cells.fixed(cells.numbers_of(rows["confidence"]), CONFIDENCE_DECIMALS),
+        doubtful_cells(rows["syllable"], lambda name: tab_cell(syllable_key(name))),
     ]
-    if "group" in rows:
-        columns.append(pa.array(rows["group"]).cast(pa.string()))
+    if "group" in rows.schema.names:
+        columns.append(rows["group"].cast(pa.string()))
     return cells.lines(columns, "\t")
+
+
+def _file_name(recording: str) -> str:
+    last = recording.rpartition("/")[2]
+    # A hundred thousand paths of `pathlib` take time.
+    return last if last not in ("", ".") else PurePosixPath(recording).name

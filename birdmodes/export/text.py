@@ -4,16 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
-import pandas as pd
+import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from birdmodes.io import cells
 from birdmodes.io.formula_guard import guarded, guarded_path
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+TIME_DECIMALS = 6
+"""Times are given to the microsecond, frequencies to the thousandth of a hertz."""
+
+FREQUENCY_DECIMALS = 3
+
 _DOUBTFUL = r"^[^0-9A-Za-z_]|[\x00-\x1f\x7f-\x9f\x{2028}\x{2029}\"]"
 """In the words of Arrow: a strange beginning, `_BREAKS`, or a quote."""
+
+_PLAIN = np.zeros(256, dtype=np.bool_)
+_PLAIN[0x20:0x7F] = True
+_PLAIN[ord('"')] = False
+
+_FALSE = cells.from_numpy(np.zeros(1, dtype=np.bool_))[0]
 
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
@@ -53,26 +68,73 @@ def tab_cell(name: str) -> str:
 
 def each(names: pd.Series, change: Callable[[str], str]) -> pd.Series:
     """Change every text of a column; each different one is worked on once."""
+    import pandas as pd  # slow to import, and many formats do without
+
     codes, different = pd.factorize(names)
-    kind: Any = "category" if isinstance(names.dtype, pd.CategoricalDtype) else "str"
-    changed = pd.Series([change(name) for name in different], dtype=kind)
+    changed = pd.Series([change(name) for name in different], dtype="str")
     return pd.Series(changed.array.take(codes), index=names.index, name=names.name)
 
 
-def each_doubtful(names: pd.Series, change: Callable[[str], str]) -> pd.Series:
-    """Change texts that mostly differ, but for those that nothing can be wrong with.
+def each_cell(names: pa.Array, change: Callable[[str], str]) -> pa.Array:
+    """Change every text of a column of Arrow; each different one is worked on once.
 
     Parameters
     ----------
-    names : pandas.Series of str
-        Any texts.
+    names : pyarrow.StringArray, or pyarrow.DictionaryArray of str
+        What is missing stays so.
+    change : callable
+        A function of one text.
+    """
+    found = names if isinstance(names, pa.DictionaryArray) else names.dictionary_encode()
+    different = found.dictionary.to_pylist()
+    changed = [None if name is None else change(name) for name in different]
+    return cells.coded(found.indices, cells.from_texts(changed))
+
+
+def each_number(numbers: pa.DictionaryArray) -> pa.DictionaryArray:
+    """Write whole numbers; each different one once."""
+    return cells.coded(numbers.indices, numbers.dictionary.cast(pa.string()))
+
+
+def label_cells(rows: pa.RecordBatch, label: str) -> pa.DictionaryArray:
+    """Labels of syllables: their modes, or their species; "Cluster 7" where there is none.
+
+    Parameters
+    ----------
+    rows : pyarrow.RecordBatch
+        The syllables, see `birdmodes.export.picked.rows`.
+    label : {"mode", "species"}
+        What the labels say.
+    """
+    names = rows["name"]
+    if label == "mode":
+        return names
+    both = zip(rows["species"].dictionary.to_pylist(), names.dictionary.to_pylist(), strict=True)
+    return cells.coded(names.indices, cells.from_texts(one or other for one, other in both))
+
+
+def doubtful_cells(names: pa.Array, change: Callable[[str], str]) -> pa.Array:
+    """Change texts of a column of Arrow, but for those that nothing can be wrong with.
+
+    Parameters
+    ----------
+    names : pyarrow.StringArray, or pyarrow.DictionaryArray of str
+        What is missing stays so.
     change : callable
         What leaves those as they are that `_DOUBTFUL` does not find: a function of this module,
         `guarded` or `guarded_path`.
     """
-    doubtful = pc.match_substring_regex(cells.texts(names), _DOUBTFUL).to_numpy(False)
-    if not doubtful.any():
+    if isinstance(names, pa.DictionaryArray):
+        return cells.coded(names.indices, doubtful_cells(names.dictionary, change))
+    if _harmless(names):
         return names
-    changed = names.to_numpy(dtype=object, copy=True)
-    changed[doubtful] = [change(name) for name in changed[doubtful]]
-    return pd.Series(changed, index=names.index, name=names.name)
+    doubtful = pc.match_substring_regex(names, _DOUBTFUL)
+    doubtful = doubtful.fill_null(_FALSE)
+    changed = [change(name) for name in names.filter(doubtful).to_pylist()]
+    return pc.replace_with_mask(names, doubtful, cells.from_texts(changed))
+
+
+def _harmless(names: pa.StringArray) -> bool:
+    """Whether texts are of plain signs, and none begins as a formula can."""
+    plain = _PLAIN[np.frombuffer(cells.view(names), dtype=np.uint8)].all()
+    return bool(plain) and not cells.begin_with(names, "=+-@' ")

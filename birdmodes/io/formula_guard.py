@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 # The wide forms are taken for the plain ones by some spreadsheets; spaces before are passed over.
 _FORMULA = re.compile(r"[\s']*[=+\-@＝＋－＠]")
@@ -73,6 +74,27 @@ def unguarded_table(table: pd.DataFrame, paths: Collection[str]) -> pd.DataFrame
         {str(name): unguarded_path if name in paths else unguarded for name in table},
         _marked,
     )
+
+
+def unguarded_part(table: pa.Table, paths: Collection[str]) -> pa.Table:
+    """Give back what `guarded_table` was given, of a table of Arrow."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from birdmodes.io import cells
+
+    for place, name in enumerate(table.column_names):
+        column = table[name]
+        if not pa.types.is_string(column.type):
+            continue
+        if not any(cells.begin_with(chunk, "'.") for chunk in column.chunks):
+            continue
+        column = column.combine_chunks()
+        marked = pc.or_(*(pc.starts_with(column, mark) for mark in ("'", "./")))
+        way = unguarded_path if name in paths else unguarded
+        changed = cells.from_texts(map(way, column.filter(marked).to_pylist()))
+        table = table.set_column(place, name, pc.replace_with_mask(column, marked, changed))
+    return table
 
 
 def _changed(

@@ -145,7 +145,7 @@ def read_table(
 
 def read_table_parts(
     path: Path, columns: Mapping[str, type], remedy: str, later: Sequence[str], n_rows: int
-) -> Iterator[pd.DataFrame]:
+) -> Iterator[pa.Table]:
     """Read a table as `read_table` does, some rows at a time.
 
     Parameters
@@ -157,7 +157,7 @@ def read_table_parts(
 
     Returns
     -------
-    iterator of pandas.DataFrame
+    iterator of pyarrow.Table
         Raises `DamagedError` where the file turns out to be damaged. The file is open from now on,
         so that another may take its place.
     """
@@ -166,16 +166,25 @@ def read_table_parts(
         with _cells_of(path, remedy):
             blocks = _csv_blocks(path, columns)
 
-    whole = [name for name, kind in columns.items() if kind is not float]
-
-    def checked() -> Iterator[pd.DataFrame]:
+    def checked() -> Iterator[pa.Table]:
         with _reading(path, remedy), _cells_of(path, remedy):
             for part in _of_rows(blocks, n_rows):
-                if any(part[name].null_count for name in whole if name in part.column_names):
-                    raise ValueError
-                yield _checked(part.to_pandas(), path, columns, remedy, later)
+                yield _checked_part(part, path, columns, remedy, later)
 
     return checked()
+
+
+def _checked_part(
+    part: pa.Table, path: Path, columns: Mapping[str, type], remedy: str, later: Sequence[str]
+) -> pa.Table:
+    for name, kind in columns.items():
+        if name not in part.column_names:
+            if name not in later:
+                raise damaged(path, f"no column {name}", remedy)
+            part = part.append_column(name, pa.repeat("", part.num_rows))
+        elif kind is not float and part[name].null_count:
+            raise ValueError
+    return part
 
 
 @contextlib.contextmanager
@@ -208,11 +217,11 @@ def _of_rows(blocks: Iterable[pa.RecordBatch], n_rows: int) -> Iterator[pa.Table
     for block in blocks:
         table = pa.Table.from_batches([*rest, block])
         while table.num_rows >= n_rows:
-            yield table.slice(0, n_rows).combine_chunks()
+            yield table.slice(0, n_rows)
             table = table.slice(n_rows)
         rest = table.to_batches()
     if rest:
-        yield pa.Table.from_batches(rest).combine_chunks()
+        yield pa.Table.from_batches(rest)
 
 
 def _check_end(path: Path, remedy: str) -> None:

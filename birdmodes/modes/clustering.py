@@ -30,8 +30,9 @@ from birdmodes.workspace.store import Workspace
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
-_ASSIGNMENT_CELLS: Mapping[str, type] = {
+ASSIGNMENT_CELLS: Mapping[str, type] = {
     "syllable": str,
     "recording": str,
     "start_s": float,
@@ -49,7 +50,7 @@ _ASSIGNMENT_CELLS: Mapping[str, type] = {
 
 ASSIGNMENTS = "assignments.csv"
 
-ASSIGNMENT_COLUMNS = list(_ASSIGNMENT_CELLS)
+ASSIGNMENT_COLUMNS = list(ASSIGNMENT_CELLS)
 
 _LATER_COLUMNS = ("recorded_at", "review")
 _ORIGINAL = "original-"
@@ -73,6 +74,8 @@ _MODE_CELLS: Mapping[str, type] = {
 _LATER_MODE_COLUMNS = ("or_species",)
 
 MODE_COLUMNS = list(_MODE_CELLS)
+
+_ALL_ROWS = 1 << 20
 
 CLUSTERING = Kind(
     "clusterings",
@@ -305,7 +308,7 @@ def _is_corrected(files: ResultReader) -> bool:
 
 def _read_files(files: ResultReader, name: str, prefix: str) -> Clustering:
     metrics, parameters = files.metrics(prefix)
-    assignments = files.table(f"{prefix}{ASSIGNMENTS}", _ASSIGNMENT_CELLS, _LATER_COLUMNS)
+    assignments = files.table(f"{prefix}{ASSIGNMENTS}", ASSIGNMENT_CELLS, _LATER_COLUMNS)
     modes = files.table(f"{prefix}modes.csv", _MODE_CELLS, _LATER_MODE_COLUMNS)
     modes = modes.drop(columns="remark", errors="ignore")  # the parameters say it
     check_they_agree(files, assignments["cluster"].value_counts(), modes, prefix)
@@ -348,9 +351,21 @@ def arrays_of_rows(
     return {key: array for key, array in arrays.items() if not key.startswith(_ORIGINAL)}
 
 
-def assignment_parts(files: ResultReader, n_rows: int) -> Iterator[pd.DataFrame]:
+def assignment_tables(files: ResultReader, n_rows: int) -> Iterator[pa.Table]:
     """Read the table of syllables, `n_rows` at a time."""
-    return files.table_parts(ASSIGNMENTS, _ASSIGNMENT_CELLS, _LATER_COLUMNS, n_rows)
+    return files.table_parts(ASSIGNMENTS, ASSIGNMENT_CELLS, _LATER_COLUMNS, n_rows)
+
+
+def assignment_parts(files: ResultReader, n_rows: int) -> Iterator[pd.DataFrame]:
+    """Read the table of syllables, `n_rows` at a time, as pandas has them."""
+    return (part.to_pandas() for part in assignment_tables(files, n_rows))
+
+
+def mode_rows(files: ResultReader) -> list[dict[str, Any]]:
+    """Read the table of modes a row at a time, without pandas."""
+    parts = files.table_parts("modes.csv", _MODE_CELLS, _LATER_MODE_COLUMNS, _ALL_ROWS)
+    # The parameters say the remarks.
+    return [row for part in parts for row in part.select(MODE_COLUMNS).to_pylist()]
 
 
 def check_they_agree(

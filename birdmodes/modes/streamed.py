@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
-import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from birdmodes.modes.clustering import (
+    ASSIGNMENT_COLUMNS,
     Clustering,
-    assignment_parts,
+    assignment_tables,
     clusterings,
-    read_without_syllables,
+    mode_rows,
 )
-from birdmodes.modes.summary import ClusteringSummary, kept_summary, summary_of
+from birdmodes.modes.summary import PARTS, ClusteringSummary, kept_summary, summary_of
 from birdmodes.workspace.results import ResultReader
 from birdmodes.workspace.store import Workspace
+from birdmodes.workspace.summaries.kept import folder_state
 
 PART_ROWS = 50_000
 """Syllables that are read at a time."""
@@ -30,17 +34,46 @@ class StreamedClustering:
 
     Attributes
     ----------
-    clustering : Clustering
-        With an empty table of syllables, and without arrays.
+    name : str
+        Of the clustering.
+    modes : list of dict
+        Rows of its table of modes.
+    parameters : dict
+        How it was made.
     summary : ClusteringSummary
         What was kept of it.
-    parts : iterator of Clustering
-        The same with all syllables of some recordings each, sorted by recording; once only.
+    recording_states : dict of str to (int, int)
+        Time of change (ns) and size of the files in the workspace's folder ``recordings``.
+    tables : iterator of pyarrow.Table
+        All syllables of some recordings each, sorted by recording; once only.
     """
 
-    clustering: Clustering
+    name: str
+    modes: list[dict[str, Any]]
+    metrics: dict[str, float | None]
+    parameters: dict[str, Any]
     summary: ClusteringSummary
-    parts: Iterator[Clustering]
+    recording_states: dict[str, tuple[int, int]]
+    tables: Iterator[pa.Table]
+
+    @property
+    def clustering(self) -> Clustering:
+        """The clustering with an empty table of syllables, and without arrays."""
+        import pandas as pd  # slow to import: exports do without
+
+        return Clustering(
+            self.name,
+            pd.DataFrame(columns=ASSIGNMENT_COLUMNS),
+            pd.DataFrame(self.modes),
+            self.metrics,
+            self.parameters,
+        )
+
+    @property
+    def parts(self) -> Iterator[Clustering]:
+        """The clustering with each of `tables`, which are used up."""
+        without = self.clustering
+        return (replace(without, assignments=table.to_pandas()) for table in self.tables)
 
 
 def stream_clustering(
@@ -72,32 +105,41 @@ def stream_clustering(
     """
     store = clusterings(workspace)
     chosen = store.chosen(name)
-    summary = kept_summary(workspace, chosen)
+    seen = folder_state(workspace.folder / PARTS[0])
+    digests = [seen.digest, *(folder_state(workspace.folder / part).digest for part in PARTS[1:])]
+    summary = kept_summary(workspace, chosen, digests)
     if summary is None:
-        modes = store.read(chosen, lambda files: read_without_syllables(files, chosen)).modes
-        if modes["syllables"].sum() <= (MANY if many is None else many):
+        modes = store.read(chosen, mode_rows)
+        if sum(row["syllables"] for row in modes) <= (MANY if many is None else many):
             return None
-        summary = summary_of(workspace, chosen)
+        summary = summary_of(workspace, chosen, digests)
     if not summary.by_recording:
         return None
 
     def opened(files: ResultReader) -> StreamedClustering:
-        without = read_without_syllables(files, chosen)
-        parts = _whole_recordings(assignment_parts(files, n_rows))
-        with_rows = (replace(without, assignments=rows) for rows in parts)
-        return StreamedClustering(without, summary, with_rows)
+        metrics, parameters = files.metrics()
+        return StreamedClustering(
+            chosen,
+            mode_rows(files),
+            metrics,
+            parameters,
+            summary,
+            seen.files,
+            _whole_recordings(assignment_tables(files, n_rows)),
+        )
 
     return store.read(chosen, opened)
 
 
-def _whole_recordings(parts: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+def _whole_recordings(parts: Iterator[pa.Table]) -> Iterator[pa.Table]:
     """Cut parts of a table anew, so that no recording is in two."""
-    rest: pd.DataFrame | None = None
+    rest: pa.Table | None = None
     for part in parts:
-        rows = part if rest is None else pd.concat([rest, part], ignore_index=True)
-        inside = (rows["recording"] != rows["recording"].iloc[-1]).to_numpy()
-        if inside.any():
-            yield rows[inside].reset_index(drop=True)
-        rest = rows[~inside]
+        rows = part if rest is None else pa.concat_tables([rest, part])
+        recording = rows["recording"]
+        last = pc.index(recording, recording[-1]).as_py()
+        if last:
+            yield rows.slice(0, last)
+        rest = rows.slice(last)
     if rest is not None and len(rest):
-        yield rest.reset_index(drop=True)
+        yield rest

@@ -93,9 +93,18 @@ def summary_of(
     return found
 
 
-def kept_summary(workspace: Workspace, name: str) -> ClusteringSummary | None:
-    """Recall the summary of a clustering; None if something has changed since, or it has none."""
-    answer = kept(workspace.folder, _kept_as(name), _state(workspace, name, _digests(workspace)))
+def kept_summary(
+    workspace: Workspace, name: str, digests: list[str] | None = None
+) -> ClusteringSummary | None:
+    """Recall the summary of a clustering; None if something has changed since, or it has none.
+
+    Parameters
+    ----------
+    workspace, name, digests
+        As for `summary_of`.
+    """
+    of = _state(workspace, name, digests or _digests(workspace))
+    answer = kept(workspace.folder, _kept_as(name), of)
     return None if answer is None else ClusteringSummary(**answer)
 
 

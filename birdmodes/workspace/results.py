@@ -32,7 +32,7 @@ from birdmodes.io.files import (
     where_is,
     write_text,
 )
-from birdmodes.io.formula_guard import guarded_table, unguarded_table
+from birdmodes.io.formula_guard import guarded_table, unguarded_part, unguarded_table
 from birdmodes.io.steady import ChangedError
 from birdmodes.io.stored import (
     check_arrays,
@@ -49,6 +49,7 @@ from birdmodes.workspace.store import Workspace
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 METRICS = "metrics.json"
 _ARRAYS = "model.npz"
@@ -306,11 +307,11 @@ class ResultReader:
 
     def table_parts(
         self, file: str, columns: Mapping[str, type], later: Sequence[str], n_rows: int
-    ) -> Iterator[pd.DataFrame]:
+    ) -> Iterator[pa.Table]:
         """Read a table some rows at a time; the file is opened now."""
         guarded = read_json(self.folder / METRICS, self.remedy).get(_GUARDED)
         parts = read_table_parts(self.folder / file, columns, self.remedy, later, n_rows)
-        return (unguarded_table(part, PATHS) if guarded else part for part in parts)
+        return (unguarded_part(part, PATHS) if guarded else part for part in parts)
 
     def metrics(self, prefix: str = "") -> tuple[dict[str, float | None], dict[str, Any]]:
         """How good the result is, and how it was made."""

@@ -187,6 +187,20 @@ class Shards:
         empty = self._wanted(columns).empty_table()
         return pa.concat_tables([empty, *self.parts(names, columns)])
 
+    def read_seen(self, states: Mapping[str, State], columns: Sequence[str]) -> pa.Table:
+        """Columns of all shards, of which it is known in which states they are.
+
+        Parameters
+        ----------
+        states : mapping of str to (int, int)
+            Time of change (ns) and size of every file in the folder, by name.
+        columns : sequence of str
+            Which.
+        """
+        names = sorted(name for name in states if name.endswith(ENDING) and name[0] != ".")
+        tables = list(self._parts(names, columns, states))
+        return pa.concat_tables(tables) if tables else self._wanted(columns).empty_table()
+
     def parts(
         self, names: Sequence[str], columns: Sequence[str] | None = None
     ) -> Iterator[pa.Table]:
@@ -197,11 +211,19 @@ class Shards:
         DamagedError
             As there.
         """
+        return self._parts(names, columns, None)
+
+    def _parts(
+        self,
+        names: Sequence[str],
+        columns: Sequence[str] | None,
+        seen: Mapping[str, State] | None,
+    ) -> Iterator[pa.Table]:
         wanted = self._wanted(columns)
         if len(names) < MANY or not set(wanted.names) <= set(self._light):
             yield from self._some_shards(names, wanted)
             return
-        states = self._states(names)
+        states = self._states(names) if seen is None else {name: seen[name] for name in names}
         gathered = _Gathered(self._gathered, self._light, states)
         # What was gathered of the others is not lost for some that are seen.
         if self._seen is None and len(gathered.stale) >= MANY and self._gather(gathered, states):
@@ -291,26 +313,34 @@ class _Gathered:
         # Opened once, so that another process may replace the file while this one reads.
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
             file = pq.ParquetFile(path, page_checksum_verification=True)
-            if file.schema_arrow.names == [*columns, SHARD]:
-                held = json.loads(file.schema_arrow.metadata[STATES])
+            schema = file.schema_arrow
+            if schema.names == [*columns, SHARD]:
+                held = json.loads(schema.metadata[STATES])
                 self._file = file
         self._fresh = {name for name, state in states.items() if held.get(name) == [*state]}
+        self._all_fresh = len(self._fresh) == len(held)
         self.stale = [name for name in states if name not in self._fresh]
 
     def parts(self, columns: Sequence[str]) -> Iterator[pa.Table]:
         """Rows of the shards that are not stale, some at a time."""
         if self._file is None:
             return
+        for number in range(self._file.num_row_groups):
+            if self._all_fresh:
+                yield self._file.read_row_group(number, columns=list(columns)).select(columns)
+            else:
+                table = self._file.read_row_group(number, columns=list({*columns, SHARD}))
+                yield self._of_fresh(table).select(list(columns))
+
+    def _of_fresh(self, table: pa.Table) -> pa.Table:
         import pyarrow.compute as pc  # slow to import: `info` does without
 
-        for number in range(self._file.num_row_groups):
-            table = self._file.read_row_group(number, columns=list({*columns, SHARD}))
-            # Looked up among those of the group: of a hundred thousand it took seconds.
-            shards = pc.unique(table[SHARD])
-            fresh = pa.array([name for name in shards.to_pylist() if name in self._fresh])
-            if len(fresh) < len(shards):
-                table = table.filter(pc.is_in(table[SHARD], fresh.cast(pa.string())))
-            yield table.select(list(columns))
+        # Looked up among those of the group: of a hundred thousand it took seconds.
+        shards = pc.unique(table[SHARD])
+        fresh = pa.array([name for name in shards.to_pylist() if name in self._fresh])
+        if len(fresh) == len(shards):
+            return table
+        return table.filter(pc.is_in(table[SHARD], fresh.cast(pa.string())))
 
 
 def _is_whole(path: Path) -> bool:

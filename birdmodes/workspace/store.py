@@ -22,7 +22,7 @@ moment: a recording without its row in ``recordings/`` counts as not done.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,7 @@ from birdmodes.workspace.bags import make_bags
 from birdmodes.workspace.description import read_description, settings_of
 from birdmodes.workspace.folder import LockedFolder, is_in_disorder, made_ready
 from birdmodes.workspace.settings import Settings
-from birdmodes.workspace.shards import Shards
+from birdmodes.workspace.shards import Shards, State
 from birdmodes.workspace.tables import (
     BULKY_COLUMNS,
     PATCH_COLUMNS,
@@ -257,6 +257,13 @@ class Workspace(LockedFolder):
         if "recorded_at" in frame:
             frame["recorded_at"] = as_times(frame["recorded_at"])
         return frame.sort_values("recording", ignore_index=True)
+
+    def recording_table(self, columns: Sequence[str], seen: Mapping[str, State]) -> pa.Table:
+        """Columns of `recordings`, "recording" among them, as they are stored; without pandas.
+
+        `seen` are time of change (ns) and size of every file in the folder ``recordings``.
+        """
+        return self._recordings.read_seen(seen, columns).sort_by("recording")
 
     def recording_rows(self) -> list[dict[str, Any]]:
         """Recordings that are done, in any order, as `commit` was given them.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import nullcontext
 from enum import StrEnum
 from pathlib import Path
@@ -153,6 +154,8 @@ def export(
     Exit code 1 means that something is missing: clips of recordings that could not be read, or
     recordings without a date in a checklist.
     """
+    # Of the ways in which Arrow can take memory, the system's own keeps least of what it gave back.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     from birdmodes.export import Choice, ClipOptions, ExportOptions, make_export
 
     if format is Format.GROUPS:

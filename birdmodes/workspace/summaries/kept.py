@@ -32,15 +32,19 @@ class FolderState:
         Differs when a file's name, time of change or size does.
     size_bytes : int
         Of all of them.
+    files : dict of str to (int, int)
+        Time of change (ns) and size of each; not of what is being written.
     """
 
     digest: str
     size_bytes: int
+    files: dict[str, tuple[int, int]]
 
 
 def folder_state(folder: Path) -> FolderState:
     """Look at every file of a folder; one that is not there counts as empty."""
-    told, size = [], 0
+    files: dict[str, tuple[int, int]] = {}
+    size = 0
     with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:
         for entry in entries:
             try:
@@ -51,10 +55,12 @@ def folder_state(folder: Path) -> FolderState:
             if stat.S_ISDIR(status.st_mode):
                 continue
             size += status.st_size
-            if not entry.name.startswith(TEMPORARY_PREFIX):
-                told.append(f"{entry.name}/{status.st_mtime_ns}/{status.st_size}")
-    whole = "\0".join(sorted(told)).encode("utf-8", "surrogateescape")
-    return FolderState(hashlib.sha256(whole).hexdigest(), size)
+            files[entry.name] = (status.st_mtime_ns, status.st_size)
+    for name in [name for name in files if name.startswith(TEMPORARY_PREFIX)]:
+        del files[name]
+    told = sorted([f"{name}/{changed}/{size}" for name, (changed, size) in files.items()])
+    whole = "\0".join(told).encode("utf-8", "surrogateescape")
+    return FolderState(hashlib.sha256(whole).hexdigest(), size, files)
 
 
 def kept(workspace: Path, name: str, of: Sequence[str]) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ import pytest
 
 from birdmodes.errors import BirdmodesError, LabelError
 from birdmodes.export.detections import write_detections
-from birdmodes.export.selection import Selection
+from birdmodes.export.picked.heard import Heard
 from birdmodes.workspace.sites import keep_sites, sites_of
 from birdmodes.workspace.times_of_day import as_times
 
@@ -38,7 +38,7 @@ class Folder:
         )
 
 
-def selection(folder: Folder) -> Selection:
+def selection(folder: Folder) -> Heard:
     heard = [
         ("marsh/20240501/a.wav", "Robin", 0.5),
         ("marsh/20240501/a.wav", "Robin", 0.9),
@@ -48,7 +48,9 @@ def selection(folder: Folder) -> Selection:
         ("wood/20240503/a.wav", "Robin", 0.8),
     ]
     rows = pd.DataFrame(heard, columns=["recording", "species", "confidence"])
-    return Selection(rows, folder.recordings(), 0)
+    found = rows[rows["species"] != ""].groupby(["recording", "species"])["confidence"]
+    table = found.agg(syllables="size", confidence="max").reset_index()
+    return Heard(table, folder.recordings())
 
 
 def written(folder: Path, name: str) -> pd.DataFrame:
@@ -75,6 +77,8 @@ def test_every_visit_is_told_and_no_other_day(tmp_path: Path) -> None:
     assert first.tolist() == [1, 3, 2, 0.9, 2, 1.0]  # sounds, recordings with it, all, hours
     assert table.loc["'=Wren", "wood", "2024-05-01"]["detected"] == 1  # no formula
     matrix = written(tmp_path, "Robin").set_index("site")
+    [path] = tmp_path.glob("Robin*.csv")
+    assert path.read_text() == "site,2024-05-01,2024-05-02\nmarsh,1,0\nwood,0,\n"
     assert matrix.loc["marsh"].tolist() == [1, 0]
     assert matrix.loc["wood", "2024-05-01"] == 0
     assert pd.isna(matrix.loc["wood", "2024-05-02"])  # nobody was there
@@ -113,4 +117,4 @@ def test_without_dates_there_are_no_days(tmp_path: Path) -> None:
     undated["recorded_at"] = undated["recorded_at"].astype("datetime64[us]")
     sites = pd.Series("a", index=undated["recording"])
     with pytest.raises(BirdmodesError, match="no date is known"):
-        write_detections(tmp_path, Selection(chosen.rows, undated, 0), sites)
+        write_detections(tmp_path, Heard(chosen.table, undated), sites)

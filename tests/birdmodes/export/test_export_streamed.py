@@ -33,12 +33,16 @@ OPTIONS = [
     ExportOptions("raven", EVERYTHING, combined=True),
     ExportOptions("crowsetta", EVERYTHING, combined=True),
     ExportOptions("parquet", EVERYTHING),
+    ExportOptions("excel", EVERYTHING),
+    ExportOptions("ebird", EVERYTHING),
+    ExportOptions("inaturalist"),
 ]
 FOLDERS = [
     ExportOptions("raven", EVERYTHING),
     ExportOptions("audacity", EVERYTHING, label="species"),
     ExportOptions("audacity", Choice(modes=("Robin mode 1",)), spectral=False),
     ExportOptions("crowsetta", EVERYTHING),
+    ExportOptions("detections", EVERYTHING),
 ]
 
 

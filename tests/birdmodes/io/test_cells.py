@@ -62,3 +62,36 @@ def test_what_is_no_text_is_refused() -> None:
     for column in (pd.Series([1, 2]), pd.Series(["a", 1], dtype=object)):
         with pytest.raises((pa.ArrowException, TypeError)):
             cells.texts(column)
+
+
+@given(st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"])), max_size=9))
+def test_texts_are_given_to_arrow_as_they_are(texts: list[str | None]) -> None:
+    found = cells.from_texts(texts)
+    found.validate(full=True)
+    assert found.to_pylist() == texts
+
+
+@given(NUMBERS, st.integers(0, 3))
+def test_numbers_come_back_from_arrow_as_they_are(numbers: list[float], first: int) -> None:
+    found = cells.from_numpy(np.array(numbers, dtype=np.float64))[first:]
+    assert cells.to_numpy(found).tobytes() == np.array(numbers[first:], np.float64).tobytes()
+    missing = pa.array([None if number != number else number for number in numbers], pa.float64())
+    np.testing.assert_array_equal(cells.numbers_of(missing), np.array(numbers, dtype=np.float64))
+
+
+def test_cells_of_the_same_rows_are_joined_once_and_right() -> None:
+    indices = cells.from_numpy(np.array([1, 0, 1], dtype=np.int32))
+    same = [cells.coded(indices, cells.from_texts(texts)) for texts in (["a", "b"], ["c", "d"])]
+    other = cells.coded(
+        cells.from_numpy(np.array([0, 0, 1], dtype=np.int32)), cells.from_texts(["e", "f"])
+    )
+    lines = cells.lines([*same, other, *same[::-1]], ",")
+    assert lines.to_pylist() == ["b,d,e,d,b\n", "a,c,e,c,a\n", "b,d,f,d,b\n"]
+    lines = cells.lines([column[1:] for column in same] + [other[:2]], ",")  # of other rows
+    assert lines.to_pylist() == ["a,c,e\n", "b,d,e\n"]
+
+
+def test_of_numbers_that_are_often_the_same_none_is_taken_for_another() -> None:
+    numbers = np.tile([0.0, -0.0, np.nan, 1e-7, 2.5], 500)
+    assert cells.shortest(numbers).to_pylist()[:5] == ["0.0", "-0.0", None, "1e-07", "2.5"]
+    assert cells.rounded(numbers, 1).to_pylist()[3:5] == [0.0, 2.5]

@@ -56,3 +56,9 @@ def test_tables_are_written_as_pandas_writes_them(
     rule = csv.QUOTE_NONNUMERIC if quoted else csv.QUOTE_MINIMAL
     text = table.to_csv(index=False, lineterminator="\n", quoting=rule, na_rep="NA")
     assert path.read_text(encoding="utf-8-sig") == text
+
+
+def test_whole_numbers_stay_whole_where_some_are_missing(tmp_path: Path) -> None:
+    table = pd.DataFrame({"site": ["a", "b"], "day": pd.array([1, None], dtype="Int64")})
+    to_csv(tmp_path / "t.csv", table)
+    assert (tmp_path / "t.csv").read_bytes() == b"site,day\na,1\nb,\n"
