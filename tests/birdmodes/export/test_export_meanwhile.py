@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from birdmodes.errors import BusyError, WorkspaceError
-from birdmodes.export import ExportOptions, make, make_export
+from birdmodes.export import ExportOptions, make, make_export, run
 from birdmodes.groups.grouping import Grouping
 from birdmodes.modes.clustering import write_clustering
 from birdmodes.workspace.labels import labels_digest
@@ -37,14 +38,15 @@ def workspace(make_case: Callable[[], Any], put_grouping: PutGrouping) -> Worksp
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, change: Callable[[], None], times: int = 1) -> None:
     """Let something happen so many times, when groups and modes are read, and nothing else."""
-    real, left = make.export_clustering, [change] * times
+    left = [change] * times
 
-    def changed(*arguments: Any, **options: Any) -> Any:
+    def changed(real: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         if left:
             left.pop()()
         return real(*arguments, **options)
 
-    monkeypatch.setattr(make, "export_clustering", changed)
+    monkeypatch.setattr(run, "export_clustering", partial(changed, run.export_clustering))
+    monkeypatch.setattr(make, "export_streamed", partial(changed, make.export_streamed))
 
 
 def test_recordings_that_are_added_meanwhile_are_told_in_words(
@@ -67,8 +69,9 @@ def test_recordings_that_are_added_meanwhile_are_told_in_words(
     assert not (tmp_path / "x.csv").exists()
 
 
+@pytest.mark.parametrize("groups", [True, False])
 def test_what_changes_meanwhile_is_everywhere_or_nowhere(
-    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, groups: bool
 ) -> None:
     row = {**workspace.recording_rows()[0], "species": "Owl", "latitude": 12.25}
 
@@ -77,7 +80,7 @@ def test_what_changes_meanwhile_is_everywhere_or_nowhere(
             workspace.commit(row, None)
 
     meanwhile(monkeypatch, relabel)
-    made = make_export(workspace, ExportOptions("csv"), None, tmp_path / "x.csv")
+    made = make_export(workspace, ExportOptions("csv"), None, tmp_path / "x.csv", groups=groups)
     assert 12.25 in pd.read_csv(tmp_path / "x.csv")["latitude"].to_list()
     assert any("the labels have changed since it was made" in line for line in made.warnings)
 
