@@ -87,9 +87,13 @@ def pytest_collection() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Never look for it among them: to find what little there is would take half a second."""
+    """Never look for it among them: to find what little there is would take half a second.
+
+    Nor often among what tests make: most of it is gone with the last that knows it.
+    """
     gc.enable()
     gc.freeze()
+    gc.set_threshold(100_000, 50, 50)
 
 
 @pytest.fixture(scope="session")
