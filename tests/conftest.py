@@ -158,7 +158,7 @@ def shared() -> Path:
     root = os.environ.get("BIRDMODES_SHARED")
     if not root or not Path(root).is_dir():
         pytest.skip("real recordings not here: set BIRDMODES_SHARED to their folder")
-    return Path(root)
+    return Path(root).resolve()  # tests make links to what is in it
 
 
 # Typer makes all commands anew from their signatures each time, which takes longer than most of
