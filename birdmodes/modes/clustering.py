@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import numpy.typing as npt
 
 from birdmodes.io.stored import damaged
@@ -53,12 +52,13 @@ ASSIGNMENTS = "assignments.csv"
 ASSIGNMENT_COLUMNS = list(ASSIGNMENT_CELLS)
 
 _LATER_COLUMNS = ("recorded_at", "review")
-_ORIGINAL = "original-"
+ORIGINAL = "original-"
+"""What files and arrays of a clustering are called before it was corrected."""
 
 UNSURE_BELOW = 0.5
 """A mode whose confidence is below this is more likely not of its species than of it."""
 
-_MODE_CELLS: Mapping[str, type] = {
+MODE_CELLS: Mapping[str, type] = {
     "cluster": int,
     "species": str,
     "mode": str,
@@ -71,11 +71,9 @@ _MODE_CELLS: Mapping[str, type] = {
     "or_species": str,
 }
 
-_LATER_MODE_COLUMNS = ("or_species",)
+LATER_MODE_COLUMNS = ("or_species",)
 
-MODE_COLUMNS = list(_MODE_CELLS)
-
-_ALL_ROWS = 1 << 20
+MODE_COLUMNS = list(MODE_CELLS)
 
 CLUSTERING = Kind(
     "clusterings",
@@ -206,13 +204,13 @@ def write_clustering(
     with store.replacing(clustering.name) as files:
         _write_tables(files, clustering)
         if original is not None:
-            _write_tables(files, original, _ORIGINAL)
+            _write_tables(files, original, ORIGINAL)
         if clustering.k_curves is not None:
             write_k_curves(files.folder, clustering.k_curves)
         model = clustering.model
         if original is not None:
             other = {k: v for k, v in original.model.items() if v is not model.get(k)}
-            model = {**model, **{f"{_ORIGINAL}{name}": array for name, array in other.items()}}
+            model = {**model, **{f"{ORIGINAL}{name}": array for name, array in other.items()}}
         files.model(model, clustering.parameters)
     return store.folder(clustering.name)
 
@@ -226,7 +224,7 @@ def _write_tables(files: ResultWriter, clustering: Clustering, prefix: str = "")
 def _remarked(clustering: Clustering) -> pd.DataFrame:
     """The table of modes, with what is to be said of each for readers of the file."""
     modes = clustering.modes
-    told = {name: "" for name in _LATER_MODE_COLUMNS if name not in modes}
+    told = {name: "" for name in LATER_MODE_COLUMNS if name not in modes}
     said = [remark(clustering.parameters, species) for species in modes["species"]]
     return modes.assign(**told)[MODE_COLUMNS].assign(remark=said)
 
@@ -297,11 +295,11 @@ def read_original(workspace: Workspace, name: str, *, checked: bool = False) -> 
         return read_clustering(workspace, name, unmended=True)
     if not checked:
         read_clustering(workspace, name, unmended=True)
-    return store.read(name, lambda files: _read_files(files, name, _ORIGINAL))
+    return store.read(name, lambda files: _read_files(files, name, ORIGINAL))
 
 
 def _is_corrected(files: ResultReader) -> bool:
-    if (files.folder / f"{_ORIGINAL}{METRICS}").is_file():
+    if (files.folder / f"{ORIGINAL}{METRICS}").is_file():
         return True
     return bool(files.metrics()[1].get("review", {}).get("batches"))
 
@@ -309,63 +307,21 @@ def _is_corrected(files: ResultReader) -> bool:
 def _read_files(files: ResultReader, name: str, prefix: str) -> Clustering:
     metrics, parameters = files.metrics(prefix)
     assignments = files.table(f"{prefix}{ASSIGNMENTS}", ASSIGNMENT_CELLS, _LATER_COLUMNS)
-    modes = files.table(f"{prefix}modes.csv", _MODE_CELLS, _LATER_MODE_COLUMNS)
+    modes = files.table(f"{prefix}modes.csv", MODE_CELLS, LATER_MODE_COLUMNS)
     modes = modes.drop(columns="remark", errors="ignore")  # the parameters say it
     check_they_agree(files, assignments["cluster"].value_counts(), modes, prefix)
     arrays = files.arrays()
-    model = {key: array for key, array in arrays.items() if not key.startswith(_ORIGINAL)}
+    model = {key: array for key, array in arrays.items() if not key.startswith(ORIGINAL)}
     if prefix:
-        kept = (key for key in arrays if key.startswith(_ORIGINAL))
-        model |= {key.removeprefix(_ORIGINAL): arrays[key] for key in kept}
+        kept = (key for key in arrays if key.startswith(ORIGINAL))
+        model |= {key.removeprefix(ORIGINAL): arrays[key] for key in kept}
     curves = read_k_curves(files.folder, files.remedy)
     return Clustering(name, assignments, modes, metrics, parameters, model, curves)
-
-
-def read_without_syllables(files: ResultReader, name: str) -> Clustering:
-    """Read a clustering whose table of syllables is to be read by `assignment_parts`."""
-    metrics, parameters = files.metrics()
-    modes = files.table("modes.csv", _MODE_CELLS, _LATER_MODE_COLUMNS)
-    import pandas as pd  # slow to import: `info` does without
-
-    modes = modes.drop(columns="remark", errors="ignore")
-    return Clustering(name, pd.DataFrame(columns=ASSIGNMENT_COLUMNS), modes, metrics, parameters)
-
-
-def arrays_of_rows(
-    workspace: Workspace, name: str, rows: npt.NDArray[np.int64], n: int
-) -> dict[str, npt.NDArray[Any]]:
-    """Read the model of a clustering; of what has a row for each of its `n` syllables, some.
-
-    Parameters
-    ----------
-    workspace : Workspace
-        Where it is.
-    name : str
-        Of the clustering.
-    rows : ndarray of int64
-        Ascending.
-    n : int
-        Syllables of the clustering.
-    """
-    arrays = clusterings(workspace).read(name, lambda files: files.array_rows(rows, n))
-    return {key: array for key, array in arrays.items() if not key.startswith(_ORIGINAL)}
 
 
 def assignment_tables(files: ResultReader, n_rows: int) -> Iterator[pa.Table]:
     """Read the table of syllables, `n_rows` at a time."""
     return files.table_parts(ASSIGNMENTS, ASSIGNMENT_CELLS, _LATER_COLUMNS, n_rows)
-
-
-def assignment_parts(files: ResultReader, n_rows: int) -> Iterator[pd.DataFrame]:
-    """Read the table of syllables, `n_rows` at a time, as pandas has them."""
-    return (part.to_pandas() for part in assignment_tables(files, n_rows))
-
-
-def mode_rows(files: ResultReader) -> list[dict[str, Any]]:
-    """Read the table of modes a row at a time, without pandas."""
-    parts = files.table_parts("modes.csv", _MODE_CELLS, _LATER_MODE_COLUMNS, _ALL_ROWS)
-    # The parameters say the remarks.
-    return [row for part in parts for row in part.select(MODE_COLUMNS).to_pylist()]
 
 
 def check_they_agree(

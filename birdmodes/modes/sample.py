@@ -5,11 +5,13 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from birdmodes.modes.clustering import Clustering, SampleOf, arrays_of_rows
+from birdmodes.modes.clustering import ORIGINAL, Clustering, SampleOf, clusterings
 from birdmodes.modes.streamed import MANY, stream_clustering
 from birdmodes.workspace.store import Workspace
 
@@ -73,10 +75,18 @@ def sampled(workspace: Workspace, name: str | None) -> tuple[Workspace, Clusteri
     clustering = replace(
         again.clustering,
         assignments=pd.concat(tables, ignore_index=True),
-        model=arrays_of_rows(workspace, again.clustering.name, np.concatenate(rows), n),
+        model=_arrays(workspace, again.clustering.name, np.concatenate(rows), n),
         sample_of=SampleOf(again.summary.base, n, n_recordings, again.summary.outdated),
     )
     return workspace.only(chosen), clustering
+
+
+def _arrays(
+    workspace: Workspace, name: str, rows: npt.NDArray[np.int64], n: int
+) -> dict[str, npt.NDArray[Any]]:
+    """Read a model; of what has a row for each of the `n` syllables, ascending `rows` alone."""
+    arrays = clusterings(workspace).read(name, lambda files: files.array_rows(rows, n))
+    return {key: array for key, array in arrays.items() if not key.startswith(ORIGINAL)}
 
 
 def _held(parts: Iterable[pd.DataFrame]) -> tuple[dict[str, int], dict[str, list[int]]]:

@@ -11,10 +11,12 @@ import pyarrow.compute as pc
 
 from birdmodes.modes.clustering import (
     ASSIGNMENT_COLUMNS,
+    LATER_MODE_COLUMNS,
+    MODE_CELLS,
+    MODE_COLUMNS,
     Clustering,
     assignment_tables,
     clusterings,
-    mode_rows,
 )
 from birdmodes.modes.summary import PARTS, ClusteringSummary, kept_summary, summary_of
 from birdmodes.workspace.results import ResultReader
@@ -26,6 +28,8 @@ PART_ROWS = 50_000
 
 MANY = 100_000
 """More syllables than this are not read at once, if it can be helped."""
+
+_ALL_ROWS = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -109,7 +113,7 @@ def stream_clustering(
     digests = [seen.digest, *(folder_state(workspace.folder / part).digest for part in PARTS[1:])]
     summary = kept_summary(workspace, chosen, digests)
     if summary is None:
-        modes = store.read(chosen, mode_rows)
+        modes = store.read(chosen, _mode_rows)
         if sum(row["syllables"] for row in modes) <= (MANY if many is None else many):
             return None
         summary = summary_of(workspace, chosen, digests)
@@ -120,7 +124,7 @@ def stream_clustering(
         metrics, parameters = files.metrics()
         return StreamedClustering(
             chosen,
-            mode_rows(files),
+            _mode_rows(files),
             metrics,
             parameters,
             summary,
@@ -129,6 +133,13 @@ def stream_clustering(
         )
 
     return store.read(chosen, opened)
+
+
+def _mode_rows(files: ResultReader) -> list[dict[str, Any]]:
+    """Read the table of modes a row at a time, without pandas."""
+    parts = files.table_parts("modes.csv", MODE_CELLS, LATER_MODE_COLUMNS, _ALL_ROWS)
+    # The parameters say the remarks.
+    return [row for part in parts for row in part.select(MODE_COLUMNS).to_pylist()]
 
 
 def _whole_recordings(parts: Iterator[pa.Table]) -> Iterator[pa.Table]:

@@ -7,12 +7,14 @@ from itertools import pairwise
 from typing import Any
 
 from birdmodes.modes.clustering import (
+    ASSIGNMENT_COLUMNS,
+    LATER_MODE_COLUMNS,
+    MODE_CELLS,
     Clustering,
-    assignment_parts,
+    assignment_tables,
     check_they_agree,
     clusterings,
     read_clustering,
-    read_without_syllables,
 )
 from birdmodes.modes.counts.files import read_k_curves
 from birdmodes.modes.digest import (
@@ -140,14 +142,15 @@ def _in_parts(workspace: Workspace, name: str) -> ClusteringSummary | None:
 def _read_parts(workspace: Workspace, files: ResultReader, name: str) -> ClusteringSummary | None:
     import pandas as pd  # slow to import: `info` does without
 
-    clustering = read_without_syllables(files, name)
+    clustering = _without_syllables(files, name)
     files.check_arrays()
     read_k_curves(files.folder, files.remedy)
     present, digest = PresentSyllables(workspace), DigestInParts()
     current = sorted_within = True
     counted = pd.Series(dtype=int)
     recordings: list[str] = []
-    for part in assignment_parts(files, PART_ROWS):
+    for table in assignment_tables(files, PART_ROWS):
+        part = table.to_pandas()
         counted = counted.add(part["cluster"].value_counts(), fill_value=0)
         current = current and present.have(part)
         digest.add(part)
@@ -162,6 +165,16 @@ def _read_parts(workspace: Workspace, files: ResultReader, name: str) -> Cluster
     return _summary(
         workspace, clustering, digest.hexdigest(), recordings, by_recording=by_recording
     )
+
+
+def _without_syllables(files: ResultReader, name: str) -> Clustering:
+    """Read all of a clustering but its table of syllables, and its arrays."""
+    import pandas as pd
+
+    metrics, parameters = files.metrics()
+    modes = files.table("modes.csv", MODE_CELLS, LATER_MODE_COLUMNS)
+    modes = modes.drop(columns="remark", errors="ignore")
+    return Clustering(name, pd.DataFrame(columns=ASSIGNMENT_COLUMNS), modes, metrics, parameters)
 
 
 def _summary(
