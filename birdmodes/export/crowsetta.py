@@ -14,8 +14,6 @@ from birdmodes.io import cells
 from birdmodes.io.formula_guard import guarded, guarded_path
 
 SIMPLE_COLUMNS = ("onset_s", "offset_s", "label")
-
-
 SIMPLE_HEADER = ",".join(SIMPLE_COLUMNS) + "\n"
 
 

@@ -19,7 +19,7 @@ from birdmodes.export.output import new_file, new_folder
 from birdmodes.export.picked.options import ExportOptions
 from birdmodes.export.picked.rows import Recordings
 from birdmodes.export.raven import raven_combined_lines, raven_header, raven_lines
-from birdmodes.export.spreadsheet import Spreadsheet, row_blocks
+from birdmodes.export.spreadsheet import Spreadsheet
 from birdmodes.export.tables import (
     R_CSV,
     as_arrow,
@@ -132,13 +132,8 @@ def write_excel(
         If openpyxl is not installed, or there are more rows than a sheet can hold.
     """
     sheet = Spreadsheet(path)
-
-    def blocks(part: Part) -> tuple[list[bytes], list[str], int]:
-        table = syllable_table(part.rows, features)
-        return row_blocks(table, part.syllables), list(table), part.rows.num_rows
-
-    for written in in_order(blocks, parts_of(batches)):
-        sheet.add(*written)
+    for rows in batches:
+        sheet.add(syllable_table(rows, features))
     sheet.finish()
 
 
