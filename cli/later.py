@@ -1,7 +1,8 @@
 """A library that another one imports, but that nothing needs: loaded once something is asked of it.
 
 scikit-learn imports scipy.stats, which takes a tenth of the time of a small `cluster`, for
-one function that nothing here calls.
+one function that nothing here calls. `importlib.util.LazyLoader` is no help: the import statement
+itself asks its modules something, and they are loaded.
 """
 
 from __future__ import annotations
