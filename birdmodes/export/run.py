@@ -39,6 +39,7 @@ from birdmodes.groups.grouping import Grouping
 from birdmodes.io.paths import AnyPath
 from birdmodes.io.steady import Check
 from birdmodes.modes.clustering import Clustering
+from birdmodes.workspace.sites import sites_of
 from birdmodes.workspace.store import Workspace
 
 __all__ = [
@@ -94,11 +95,12 @@ def export_clustering(
     picked = select_rows(workspace, clustering, options.choice, recordings, grouping)
     n, left_out = picked.rows.num_rows, picked.left_out
     features = feature_table(workspace, clustering) if options.features else None
+    sites = sites_of(workspace, frame) if options.format == "detections" else None
     check()
     if options.format in HEARD_FORMATS:
         heard = heard_in([picked.rows], frame)
         about = about_export(clustering, options, None if grouping is None else grouping.name)
-        files, warnings = write_heard(workspace, heard, output, options, about)
+        files, warnings = write_heard(heard, sites, output, options, about)
         return ExportResult(output, n, files, left_out, warnings)
     if options.file_ending:
         beside = _export_file(output, picked, recordings, options, grouping, features)

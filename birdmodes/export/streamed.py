@@ -78,11 +78,14 @@ def export_streamed(
     """
     table = workspace.recording_table(RECORDING_COLUMNS, stream.recording_states)
     recordings = Recordings(table, workspace.settings.channel)
-    frame = None
+    frame = sites = None
     if options.format in HEARD_FORMATS:
-        from birdmodes.export.picked.heard import COLUMNS, heard_in  # which imports pandas
+        # which import pandas
+        from birdmodes.export.picked.heard import COLUMNS, heard_in
+        from birdmodes.workspace.sites import sites_of
 
         frame = workspace.recordings(COLUMNS)
+        sites = sites_of(workspace, frame) if options.format == "detections" else None
     check()  # the clustering's file is open: what takes its place is not read
     parts = _Parts(stream, recordings, options)
     files = 1
@@ -90,7 +93,7 @@ def export_streamed(
     about = about_export(stream, options)
     if frame is not None:
         heard = heard_in(parts, frame)
-        files, warnings = write_heard(workspace, heard, output, options, about)
+        files, warnings = write_heard(heard, sites, output, options, about)
     elif options.format in TRACK_ENDINGS and not options.combined:
         digests: dict[str, str] = {}
         with new_folder(output, about, overwrite=options.overwrite, digests=digests) as folder:

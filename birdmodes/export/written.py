@@ -32,7 +32,6 @@ from birdmodes.export.tables import (
 from birdmodes.io import cells
 from birdmodes.io.csv_writer import csv_blocks
 from birdmodes.parallel.threads import in_order
-from birdmodes.workspace.store import Workspace
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -193,8 +192,8 @@ def track_lines(rows: pa.RecordBatch, options: ExportOptions) -> tuple[str, pa.S
 
 
 def write_heard(
-    workspace: Workspace,
     heard: Heard,
+    sites: pd.Series | None,
     output: Path,
     options: ExportOptions,
     about: dict[str, object],
@@ -203,10 +202,10 @@ def write_heard(
 
     Parameters
     ----------
-    workspace : Workspace
-        Knows the sites.
     heard : Heard
         Which species were heard in which recordings.
+    sites : pandas.Series of str, or None
+        Site of each recording, for detections; see `birdmodes.workspace.sites.sites_of`.
     output : pathlib.Path
         The file or folder.
     options : ExportOptions
@@ -224,10 +223,9 @@ def write_heard(
     # Imported here, as they import pandas, which other formats do without.
     from birdmodes.export.checklists import write_ebird, write_inaturalist
     from birdmodes.export.detections import write_detections
-    from birdmodes.workspace.sites import sites_of
 
-    if options.format == "detections":
+    if sites is not None:
         with new_folder(output, about, overwrite=options.overwrite) as folder:
-            return write_detections(folder, heard, sites_of(workspace, heard.recordings))
+            return write_detections(folder, heard, sites)
     with new_file(output, overwrite=options.overwrite) as path:
         return 1, (write_ebird if options.format == "ebird" else write_inaturalist)(path, heard)
