@@ -7,6 +7,7 @@ read stays.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import shutil
 from collections.abc import Callable, Iterator
@@ -18,10 +19,12 @@ from birdmodes.annotate.kept import FACTS
 from birdmodes.errors import DamagedError, ReviewError, WorkspaceError
 from birdmodes.groups.grouping import grouping_names, read_grouping
 from birdmodes.info.annotations import annotation_here, annotations_in, evaluations_in
+from birdmodes.io.locks import single_writer
 from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import clustering_names, read_clustering
 from birdmodes.review.edits import read_review
 from birdmodes.review.log import read_log, readable_batches, write_log
+from birdmodes.review.pending import LOCK
 from birdmodes.workspace.labels import read_remembered
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.verify import damaged_shards
@@ -73,12 +76,14 @@ def repair(folder: AnyPath) -> Repaired:
     Raises
     ------
     WorkspaceError
-        If there is no workspace, its description cannot be read, or another process is writing.
+        If there is no workspace, its description cannot be read, another process is writing, or
+        somebody has a review open.
     """
     workspace = Workspace.open(folder)
     done = Repaired()
     commands: list[str] = []
-    with workspace.writing():  # finishes what programs that were killed had begun
+    with _nobody_reviews(workspace.folder), workspace.writing():
+        # What programs that were killed had begun is finished now.
         n_moved = -1
         # What is damaged may hide more that is.
         while len(done.moved) > n_moved:
@@ -91,6 +96,16 @@ def repair(folder: AnyPath) -> Repaired:
                 commands.append(command)
     done.again = [command for command in dict.fromkeys(commands) if command]
     return done
+
+
+@contextlib.contextmanager
+def _nobody_reviews(folder: Path) -> Iterator[None]:
+    """Who reviews saves what is pending without the workspace's lock: not to be moved meanwhile."""
+    if (folder / "review").is_dir():
+        with single_writer(folder / "review" / LOCK):
+            yield
+    else:
+        yield
 
 
 def _move(folder: Path, part: str, done: Repaired) -> None:

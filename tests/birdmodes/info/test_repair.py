@@ -22,6 +22,7 @@ from birdmodes.review.edits import Edit, Review
 from birdmodes.review.history import apply_review
 from birdmodes.review.log import log_path, read_log
 from birdmodes.review.make import make_modes
+from birdmodes.review.pending import only_one_review
 from birdmodes.workspace.store import Workspace
 
 
@@ -135,3 +136,16 @@ def test_nothing_is_done_while_another_process_writes(workspace: Workspace) -> N
         finally:
             os.kill(other.pid, signal.SIGKILL)
     assert (workspace.folder / "errors.csv").read_bytes() == b""
+
+
+def test_nothing_is_moved_while_somebody_reviews(workspace: Workspace) -> None:
+    """What is pending may be written anew at any moment, without the workspace's lock."""
+    (workspace.folder / "review" / "pending-ldc-k2.json").write_bytes(b"{")
+    before = contents(workspace.folder)
+    with (
+        only_one_review(workspace.folder),
+        pytest.raises(WorkspaceError, match="another birdmodes command is writing"),
+    ):
+        repair(workspace.folder)
+    assert contents(workspace.folder) == before
+    assert repair(workspace.folder).moved == ["review/pending-ldc-k2.json"]
