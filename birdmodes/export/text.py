@@ -24,9 +24,8 @@ FREQUENCY_DECIMALS = 3
 _DOUBTFUL = r"^[^0-9A-Za-z_]|[\x00-\x1f\x7f-\x9f\x{2028}\x{2029}\"]"
 """In the words of Arrow: a strange beginning, `_BREAKS`, or a quote."""
 
-_PLAIN = np.zeros(256, dtype=np.bool_)
-_PLAIN[0x20:0x7F] = True
-_PLAIN[ord('"')] = False
+_PLAIN = (0x20, 0x7E)
+"""The first and the last of the signs of ASCII that can be seen, in Unicode as in UTF-8."""
 
 _FALSE = cells.from_numpy(np.zeros(1, dtype=np.bool_))[0]
 
@@ -136,5 +135,7 @@ def doubtful_cells(names: pa.Array, change: Callable[[str], str]) -> pa.Array:
 
 def _harmless(names: pa.StringArray) -> bool:
     """Whether texts are of plain signs, and none begins as a formula can."""
-    plain = _PLAIN[np.frombuffer(cells.view(names), dtype=np.uint8)].all()
-    return bool(plain) and not cells.begin_with(names, "=+-@' ")
+    content = np.frombuffer(cells.view(names), dtype=np.uint8)
+    first, last = _PLAIN
+    plain = not len(content) or bool(content.min() >= first and content.max() <= last)
+    return plain and not cells.has_byte(names, '"') and not cells.begin_with(names, "=+-@' ")

@@ -155,11 +155,12 @@ def rounded(numbers: Numbers, decimals: int) -> pa.Array:
 
 def _each_once(numbers: Numbers, change: Callable[[Numbers], pa.Array]) -> pa.Array:
     """Make something of numbers; of each different one once, unless most seem to differ."""
-    some = numbers[:: max(1, len(numbers) // _TRIED)]
-    if len(np.unique(some)) > _MOSTLY * len(some):
-        return change(numbers)
     # By their bits: 0.0 is no -0.0.
-    found = from_numpy(np.ascontiguousarray(numbers).view(np.int64)).dictionary_encode()
+    bits = np.ascontiguousarray(numbers).view(np.int64)
+    some = from_numpy(bits[:: max(1, len(bits) // _TRIED)])
+    if len(some.unique()) > _MOSTLY * len(some):
+        return change(numbers)
+    found = from_numpy(bits).dictionary_encode()
     return coded(found.indices, change(to_numpy(found.dictionary).view(np.float64)))
 
 
@@ -220,6 +221,8 @@ def _replaced(
 
 def begin_with(texts: pa.StringArray, which: str) -> bool:
     """Whether a text begins with one of some characters of ASCII; found by its first byte."""
+    if not has_byte(texts, which):
+        return False
     marked = np.zeros(256, dtype=np.bool_)
     marked[list(which.encode("ascii"))] = True
     places = starts(texts)
@@ -229,9 +232,8 @@ def begin_with(texts: pa.StringArray, which: str) -> bool:
 
 def has_byte(texts: pa.StringArray, which: str) -> bool:
     """Whether texts have some of the characters of ASCII; found by their bytes, in no time."""
-    marked = np.zeros(256, dtype=np.bool_)
-    marked[list(which.encode("ascii"))] = True
-    return bool(marked[np.frombuffer(view(texts), dtype=np.uint8)].any())
+    content = bytes(view(texts))
+    return any(byte in content for byte in which.encode("ascii"))
 
 
 def quoted(texts: pa.Array, *, all_of_them: bool = False) -> pa.Array:
