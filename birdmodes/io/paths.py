@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Iterable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 
 AnyPath: TypeAlias = str | os.PathLike[str]
@@ -22,3 +23,19 @@ def as_paths(paths: AnyPath | Iterable[AnyPath]) -> list[Path]:
     if isinstance(paths, str | os.PathLike):
         return [Path(paths)]
     return [Path(path) for path in paths]
+
+
+def folder_of(path: str) -> str:
+    """The folder of a path with forward slashes, as `pathlib` has it; "." where there is none.
+
+    Many paths are in few folders: of each folder, `pathlib` is asked once.
+    """
+    name = path.rpartition("/")[2]
+    if name in ("", "."):  # which pathlib passes over
+        return str(PurePosixPath(path).parent)
+    return _tidy(path[: len(path) - len(name)])
+
+
+@functools.lru_cache(maxsize=1024)
+def _tidy(folder: str) -> str:
+    return str(PurePosixPath(folder))

@@ -10,7 +10,7 @@ import pandas as pd
 
 from birdmodes.errors import LabelError
 from birdmodes.io.files import write_text
-from birdmodes.io.paths import AnyPath
+from birdmodes.io.paths import AnyPath, folder_of
 from birdmodes.io.stored import read_json
 from birdmodes.io.tables import read_rows
 from birdmodes.workspace.store import Workspace
@@ -85,7 +85,9 @@ def sites_of(workspace: Workspace, recordings: pd.DataFrame) -> pd.Series:
     names = recordings["recording"]
     if (workspace.folder / FILE).exists():
         return _by_table(names, read_json(workspace.folder / FILE, _REMEDY))
-    folders = pd.Series([_folder(name) for name in names], index=names.to_list(), dtype=object)
+    places = [folder_of(name) for name in names]
+    of_place = {place: _folder(place) for place in dict.fromkeys(places)}
+    folders = pd.Series([of_place[place] for place in places], index=names.to_list(), dtype=object)
     return folders if folders.nunique() > 1 else folders.mask(folders != "", "")
 
 
@@ -97,6 +99,6 @@ def _by_table(names: pd.Series, told: dict[str, str]) -> pd.Series:
     return pd.Series([site(name) for name in names], index=names.to_list(), dtype=object)
 
 
-def _folder(name: str) -> str:
-    parts = PurePosixPath(name).parent.parts
-    return "/".join(part for part in parts if not _DAY.fullmatch(part))
+def _folder(place: str) -> str:
+    """A folder without those above it, and itself, that are named after a day."""
+    return "/".join(part for part in PurePosixPath(place).parts if not _DAY.fullmatch(part))
