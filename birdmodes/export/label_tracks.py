@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -28,6 +29,24 @@ def by_recording(rows: pd.DataFrame | pa.RecordBatch) -> Iterator[tuple[str, sli
         yield names[number[start]], slice(start, stop)
 
 
+class Track(NamedTuple):
+    """What the file of a recording is to hold.
+
+    Attributes
+    ----------
+    recording : str
+        Its name.
+    text : bytes
+        The content.
+    digest : str
+        SHA-256 of it.
+    """
+
+    recording: str
+    text: bytes
+    digest: str
+
+
 class Tracks:
     """A folder of one file for each recording, named after it and in the same folders.
 
@@ -43,35 +62,47 @@ class Tracks:
 
     def __init__(self, folder: Path, recordings: Iterable[str], ending: str) -> None:
         self._folder = folder
+        self._recordings = recordings
         self._ending = ending
-        self._files = label_files(recordings, ending)
         self._digests: dict[str, str] = {}
 
-    def write(
+    @functools.cached_property
+    def _files(self) -> dict[str, str]:
+        """Files by recording: told once there is something to write, while more is made ready."""
+        return label_files(self._recordings, self._ending)
+
+    def files(
         self, rows: pd.DataFrame | pa.RecordBatch, lines: pa.StringArray, header: str
-    ) -> None:
-        """Write the files of some recordings.
+    ) -> list[Track]:
+        """Make the contents of the files of some recordings.
 
         Parameters
         ----------
-        rows : pandas.DataFrame
+        rows : pandas.DataFrame or pyarrow.RecordBatch
             All of their syllables, sorted by recording.
         lines : pyarrow.StringArray
             What to write for each of them, line ends included.
         header : str
             What each file begins with, line end included; may be empty.
         """
-        content, starts = cells.content(lines)
-        there = ""
+        content, starts, head = cells.view(lines), cells.starts(lines), header.encode()
+        made = []
         for recording, here in by_recording(rows):
+            text = b"".join((head, content[starts[here.start] : starts[here.stop]]))
+            made.append(Track(recording, text, hashlib.sha256(text).hexdigest()))
+        return made
+
+    def write(self, made: Iterable[Track]) -> None:
+        """Write the files of some recordings."""
+        there = ""
+        for recording, text, digest in made:
             file = self._files[recording]
-            text = header.encode() + content[starts[here.start] : starts[here.stop]]
             if file.rpartition("/")[0] != there:
                 there = file.rpartition("/")[0]
                 (self._folder / there).mkdir(parents=True, exist_ok=True)
             with open(f"{self._folder}/{file}", "wb") as track:  # noqa: PTH123  faster
                 track.write(text)
-            self._digests[recording] = hashlib.sha256(text).hexdigest()
+            self._digests[recording] = digest
 
     def finish(self) -> dict[str, str]:
         """Name the files as if no other recordings were there; gives the SHA-256 of each file."""

@@ -17,7 +17,7 @@ from birdmodes.export.picked.options import (
     ExportResult,
     about_export,
 )
-from birdmodes.export.picked.rows import RECORDING_COLUMNS, Recordings, pick
+from birdmodes.export.picked.rows import RECORDING_COLUMNS, Picked, Recordings, pick
 from birdmodes.export.tables import needs_quotes
 from birdmodes.export.written import (
     write_excel,
@@ -29,6 +29,7 @@ from birdmodes.export.written import (
 from birdmodes.io.cells import from_texts
 from birdmodes.io.steady import Check
 from birdmodes.modes.streamed import PART_ROWS, StreamedClustering
+from birdmodes.parallel.threads import ahead, in_order
 from birdmodes.workspace.store import Workspace
 
 
@@ -42,11 +43,8 @@ def can_stream(options: ExportOptions) -> bool:
 
 def rows_at_a_time(options: ExportOptions) -> int:
     """How many syllables to read at a time; so many are a row group of Parquet."""
-    if options.format == "parquet":
-        return PART_ROWS
-    many_files = options.format in TRACK_ENDINGS and not options.combined
     # A row of a spreadsheet is nearly a kilobyte.
-    return PART_ROWS // 5 if many_files or options.format == "excel" else PART_ROWS // 2
+    return PART_ROWS // 5 if options.format == "excel" else PART_ROWS
 
 
 def export_streamed(
@@ -141,8 +139,12 @@ class _Parts:
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         """Give parts that are not empty; raises an error if all are."""
-        for table in self._stream.tables:
-            picked = pick(table, self._recordings, self._kinds, self._asked)
+
+        def picked_of(table: pa.Table) -> Picked:
+            return pick(table, self._recordings, self._kinds, self._asked)
+
+        # One thread reads, another picks of what came before.
+        for picked in in_order(picked_of, ahead(self._stream.tables), threads=1):
             self.left_out += picked.left_out
             if picked.rows.num_rows:
                 self.syllables += picked.rows.num_rows

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from birdmodes.export.audacity import audacity_lines
 from birdmodes.export.crowsetta import SIMPLE_HEADER, generic_seq_table, simple_seq_lines
 from birdmodes.export.kaleidoscope import kaleidoscope_table
-from birdmodes.export.label_tracks import Tracks
+from birdmodes.export.label_tracks import Track, Tracks
 from birdmodes.export.output import new_file, new_folder
 from birdmodes.export.picked.options import ExportOptions
 from birdmodes.export.picked.rows import Recordings
@@ -171,12 +171,13 @@ def write_tracks(
         The SHA-256 of each file.
     """
 
-    def lines(rows: pa.RecordBatch) -> tuple[pa.RecordBatch, str, pa.StringArray]:
-        return rows, *track_lines(rows, options)
+    def files(rows: pa.RecordBatch) -> list[Track]:
+        header, lines = track_lines(rows, options)
+        return tracks.files(rows, lines, header)
 
     # Two threads that make files take longer than one.
-    for rows, header, written in in_order(lines, batches, threads=1):
-        tracks.write(rows, written, header)
+    for made in in_order(files, batches, threads=1):
+        tracks.write(made)
     return tracks.finish()
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 _READ_BYTES = 1 << 24
-_BLOCK_BYTES = 1 << 20
+_BLOCK_BYTES = 1 << 19
 _TRIED_ENTRIES, _SHRUNK = 1 << 14, 0.85
 
 _NOT_A_CELL = "a cell is missing, or not what its column holds"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -44,3 +45,27 @@ def in_order(
             yield waiting.popleft().result()
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def ahead(items: Iterable[Item]) -> Iterator[Item]:
+    """Give items, each of which is taken in another thread while the one before is worked on.
+
+    Parameters
+    ----------
+    items : iterable
+        Taken one after the other, two more than are asked for.
+
+    Yields
+    ------
+    object
+        The items. What taking one raises is raised here, in its place.
+    """
+    iterator = iter(items)
+
+    def take(_: int) -> list[Item]:
+        return list(itertools.islice(iterator, 1))
+
+    for taken in in_order(take, itertools.count(), threads=1):
+        if not taken:
+            return
+        yield taken[0]

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from birdmodes.io import cells
+from birdmodes.parallel.threads import in_order
 
 COLUMNS = ["recording", "path", "duration_s", "recorded_at", "latitude", "longitude"]
 """What is to be known of recordings."""
@@ -42,8 +43,8 @@ def heard_in(batches: Iterable[pa.RecordBatch], recordings: pd.DataFrame) -> Hea
     recordings : pandas.DataFrame
         Of the workspace.
     """
-    found = [_heard_in(rows) for rows in batches]
-    return Heard(pd.concat(found, ignore_index=True), recordings)
+    found = pd.concat(in_order(_heard_in, batches, threads=1), ignore_index=True)
+    return Heard(found, recordings)
 
 
 def _heard_in(rows: pa.RecordBatch) -> pd.DataFrame:

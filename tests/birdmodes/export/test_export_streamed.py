@@ -101,7 +101,7 @@ def test_files_are_named_as_if_recordings_without_syllables_were_not_there(tmp_p
     tracks = Tracks(tmp_path, names, ".txt")
     for name in names[1:]:
         rows = pd.DataFrame({"recording": [name, name]})
-        tracks.write(rows, pa.array([f"{name} 1\n", "2\n"]), "head\n")
+        tracks.write(tracks.files(rows, pa.array([f"{name} 1\n", "2\n"]), "head\n"))
     digests = tracks.finish()
     found = _contents(tmp_path)
     assert found == {
