@@ -92,6 +92,9 @@ def _lines(
     before_s: npt.NDArray[np.float64] | float,
 ) -> pa.StringArray:
     here = rows["recording"]
+    files = cells.coded(
+        here.indices, cells.from_texts(map(_file_name, here.dictionary.to_pylist()))
+    )
     view = cells.coded(here.indices, cells.from_texts([VIEW] * len(here.dictionary)))
     start_s, end_s = (cells.numbers_of(rows[name]) for name in ("start_s", "end_s"))
     offset = cells.fixed(start_s, TIME_DECIMALS)
@@ -101,8 +104,8 @@ def _lines(
         each_number(rows["channel"]),
         *(cells.fixed(time_s + before_s, TIME_DECIMALS) for time_s in (start_s, end_s)),
         *(cells.fixed(cells.numbers_of(rows[name]), FREQUENCY_DECIMALS) for name in _BOUNDS),
-        each_cell(here, lambda name: tab_cell(_file_name(name))),
-        each_cell(rows["path"], tab_cell),
+        doubtful_cells(files, tab_cell),
+        doubtful_cells(rows["path"], tab_cell),
         offset,
         each_cell(rows["species"], tab_cell),
         each_cell(rows["name"], tab_cell),
