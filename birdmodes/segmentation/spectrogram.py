@@ -155,7 +155,8 @@ def spectrogram(samples: ArrayLike, parameters: SegmentationParameters) -> Spect
     """
     with np.errstate(over="ignore"):  # what single precision cannot hold becomes infinite
         samples = np.asarray(samples, dtype=np.float32).ravel()
-    if not np.abs(samples).max(initial=0.0) <= _MAX_SAMPLE:  # NaN is not
+    low, high = samples.min(initial=0.0), samples.max(initial=0.0)
+    if not (low >= -_MAX_SAMPLE and high <= _MAX_SAMPLE):  # NaN is not
         samples = np.nan_to_num(samples, nan=0.0, posinf=0.0, neginf=0.0)
         samples = samples.clip(-_MAX_SAMPLE, _MAX_SAMPLE)
     n_window, n_bins = parameters.n_window, parameters.n_bins
@@ -167,8 +168,10 @@ def spectrogram(samples: ArrayLike, parameters: SegmentationParameters) -> Spect
         # In blocks that stay in the processor's cache, written down row by row at once.
         for first in range(0, n_frames, _BLOCK_FRAMES):
             block = slice(first, first + _BLOCK_FRAMES)
+            # as `frames[block] * window`, in less time
+            windowed = np.einsum("ti,i->ti", frames[block], window)
             # Turned only then: what lies in a row is worked on several numbers at a time.
-            magnitude[:, block] = np.abs(scipy.fft.rfft(frames[block] * window, axis=1)).T[:n_bins]
+            magnitude[:, block] = np.abs(scipy.fft.rfft(windowed, axis=1)).T[:n_bins]
     return Spectrogram(
         magnitude=magnitude,
         bin_hz=parameters.bin_hz,

@@ -7,6 +7,7 @@ always as long, so that a long note and the trill it belongs to look like what t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -106,14 +107,16 @@ def mel_levels(whitened: Spectrogram) -> NDArray[np.float32]:
     """
     bank = mel_bank(whitened.n_bins, whitened.bin_hz)
     # A sparse product adds up in the same order on any number of threads.
-    power = bank @ np.square(whitened.magnitude)
-    level = np.maximum(power, 1.0)
+    level: NDArray[np.float32] = bank @ np.square(whitened.magnitude)
+    # in place, which spares as many images
+    np.maximum(level, 1.0, out=level)
     np.log10(level, out=level)
     level *= 10.0
     active = whitened.active_frames()
     heard = level[:, active] if active.any() and not active.all() else level
     floor = next(row_quantiles(heard, FLOOR_QUANTILE)).astype(np.float32)
-    return np.asarray(np.maximum(level - floor[:, None], np.float32(0.0)))
+    level -= floor[:, None]
+    return np.maximum(level, np.float32(0.0), out=level)
 
 
 @lru_cache(maxsize=4)
@@ -176,18 +179,20 @@ def cut_windows(
         In steps of `LEVEL_DB`. Outside the clip there is silence.
     """
     n_frames = levels.shape[1]
-    until = np.zeros((N_BANDS, n_frames + 1))
-    until[:, 1:] = levels  # faster than to leave it to the sum
-    np.cumsum(until, axis=1, out=until)
     edges_s = centres_s[:, None] + _EDGES_S
     begin_s, _ = spec.times_s(0, n_frames)
-    # Edges lie within frames, of which each side gets its share.
     position = ((edges_s - begin_s) / spec.frame_s).clip(0, n_frames)
-    frame = np.minimum(position.astype(np.intp), n_frames - 1)
-    sums = until.take(frame, axis=1) + levels.take(frame, axis=1) * (position - frame)
-    means = (sums[:, :, 1:] - sums[:, :, :-1]) * (spec.frame_s * N_COLUMNS / WINDOW_S)
-    values = np.rint(means / LEVEL_DB).clip(0, 255).astype(np.uint8)
-    return np.ascontiguousarray(values.transpose(1, 0, 2))
+    begin, end = position[:, :-1, None], position[:, 1:, None]
+    # Edges lie within frames, of which each side gets its share.
+    n_touched = math.ceil(WINDOW_S / N_COLUMNS / spec.frame_s) + 1
+    frame = begin.astype(np.intp) + np.arange(n_touched)
+    share = np.maximum(np.minimum(end, frame + 1) - np.maximum(begin, frame), 0.0)
+    by_frame = np.ascontiguousarray(levels.T, dtype=np.float64)
+    touched = by_frame.take(frame, axis=0, mode="clip")
+    means = np.einsum("nct,nctb->ncb", share, touched)
+    means *= spec.frame_s * N_COLUMNS / WINDOW_S / LEVEL_DB
+    values = np.rint(means, out=means).clip(0, 255).astype(np.uint8)
+    return np.ascontiguousarray(values.transpose(0, 2, 1))
 
 
 def places_in_time(
