@@ -122,8 +122,8 @@ def _alike_everywhere(inside: NDArray[np.float32], level: NDArray[np.float64]) -
     rows_db = np.minimum(beyond, usual[:, None] + _SOUND_DB) + level
     away = level - level.mean()
     slopes = rows_db @ away / (away @ away)
-    typical = float(np.median(slopes))
-    lowest, highest = (float(edge[0]) for edge in row_quantiles(slopes[None], *_OUTER))
+    quantiles = row_quantiles(slopes[None], _OUTER[0], 0.5, _OUTER[1])
+    lowest, typical, highest = (float(quantile[0]) for quantile in quantiles)
     by_chance = _OUTER_DEVIATIONS * _ROW_DB / np.sqrt(away @ away)
     return bool(
         typical >= _LEAST_SLOPE

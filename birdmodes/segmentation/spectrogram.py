@@ -205,14 +205,22 @@ def noise_spectrum(spec: Spectrogram, parameters: SegmentationParameters) -> NDA
     inside = spec.magnitude[band]
     power = np.einsum("ft,ft->t", inside, inside)[active]
     n_quiet = math.ceil(parameters.quiet_fraction * active.size)
-    quiet = active[np.argsort(power, kind="stable")[:n_quiet]]
-    noise = np.sqrt(np.mean(spec.magnitude[:, quiet] ** 2, axis=1))
+    squares = spec.magnitude[:, active[_smallest(power, n_quiet)]]
+    noise = np.sqrt(np.mean(np.square(squares, out=squares), axis=1))
     floor = max(
         _MIN_RELATIVE_NOISE * upper_quartile(noise),
         _MIN_RELATIVE_TO_PEAK * float(noise[band].max(initial=0.0)),
         _MIN_NOISE_RMS * float(np.linalg.norm(window_function(parameters))),
     )
     return np.asarray(np.maximum(noise, floor), dtype=np.float32)
+
+
+def _smallest(values: NDArray[np.float32], count: int) -> NDArray[np.intp]:
+    """Places of the smallest values in their order, the first of equal ones first."""
+    # To sort them all would take longer than to find the largest of these.
+    largest = np.partition(values, count - 1)[count - 1]
+    places = np.flatnonzero(values <= largest)
+    return places[np.argsort(values[places], kind="stable")[:count]]
 
 
 def evened(spec: Spectrogram, parameters: SegmentationParameters) -> Spectrogram:
