@@ -25,9 +25,15 @@ from numpy.typing import NDArray
 
 from birdmodes.segmentation.base import Region, Segmenter, SizeLimits
 from birdmodes.segmentation.calls import calls_of_notes
-from birdmodes.segmentation.notes import CROSS, notes_of_regions
+from birdmodes.segmentation.notes import notes_of_regions
 from birdmodes.segmentation.parameters import SegmentationParameters
-from birdmodes.segmentation.smoothing import blurred_image, row_quantiles
+from birdmodes.segmentation.smoothing import (
+    blurred_image,
+    pooled_frames,
+    row_quantiles,
+    running_maximum,
+    stretched_frames,
+)
 from birdmodes.segmentation.spectrogram import Spectrogram
 
 # Noise is measured on the lower part of the distribution, which birds that sing two thirds of a
@@ -158,7 +164,7 @@ class _EnergyMaps:
         )
         self.step = step = max(1, int(frames / _FINE_SAMPLING))
         self._sigma = frames / step
-        pooled = _pool_frames(whitened.magnitude[self._band], step)
+        pooled = pooled_frames(whitened.magnitude[self._band], step)
         gap = _pooled_gap(self._gap, step)
         self._active = ~gap
         self._burst = round(_BURST_S / (whitened.frame_s * step))
@@ -182,7 +188,7 @@ class _EnergyMaps:
         rows = np.flatnonzero(loudest > edge_z)
         if rows.size:
             fine = self.fine[rows]
-            around = _running_maximum(fine, math.ceil(_BLUR_REACH * self._sigma))
+            around = running_maximum(fine, math.ceil(_BLUR_REACH * self._sigma))
             around *= np.float32(_TAIL)
             sound[rows] &= fine > around
 
@@ -230,68 +236,22 @@ def _coarse_score(
     """Score of the coarse blur, computed from the image blurred by `sigma` on a coarser grid."""
     coarse = (sigma[0] * math.sqrt(parameters.coarse_factor), sigma[1] * parameters.coarse_factor)
     bins, frames = (max(1, int(size / _COARSE_SAMPLING)) for size in coarse)
-    pooled = _pool_frames(_pool_frames(fine, frames).T, bins).T
+    pooled = pooled_frames(pooled_frames(fine, frames).T, bins).T
     gap = _pooled_gap(~active, frames)
     rest = (_rest(coarse[0], sigma[0], bins), _rest(coarse[1], sigma[1], frames))
     blurred = blurred_image(pooled, *rest)
     score = _noise_score(blurred, ~gap, coarse[1] / frames, round(half_width / bins))
-    return _stretch(_stretch(score.T, bins, fine.shape[0]).T, frames, fine.shape[1])
-
-
-def _pool_frames(image: NDArray[np.float32] | NDArray[np.bool_], step: int) -> NDArray[np.float32]:
-    """Mean of every `step` columns, the last of which may be fewer."""
-    pooled = image[:, ::step].astype(np.float32)
-    for offset in range(1, step):
-        part = image[:, offset::step]
-        pooled[:, : part.shape[1]] += part
-    whole = image.shape[1] // step
-    pooled[:, :whole] /= np.float32(step)
-    pooled[:, whole:] /= np.float32(max(1, image.shape[1] % step))
-    return pooled
+    return stretched_frames(stretched_frames(score.T, bins, fine.shape[0]).T, frames, fine.shape[1])
 
 
 def _pooled_gap(gap: NDArray[np.bool_], step: int) -> NDArray[np.bool_]:
     """Which of the means of every `step` columns are of gaps alone."""
-    if not gap.any():
-        return np.zeros(-(-gap.size // step), dtype=np.bool_)
-    return np.asarray(_pool_frames(gap[None], step)[0] == 1)
-
-
-def _running_maximum(image: NDArray[np.float32], reach: int) -> NDArray[np.float32]:
-    """Largest of every pixel and the `reach` before and after it in its row.
-
-    As `scipy.ndimage.maximum_filter1d` gives it, in a fourth of the time.
-    """
-    n_columns, width = image.shape[1], 2 * reach + 1
-    wide = np.full((image.shape[0], n_columns + 2 * reach), -np.inf, dtype=np.float32)
-    wide[:, reach : reach + n_columns] = image
-    done = 1
-    while 2 * done <= width:
-        wide = np.maximum(wide[:, done:], wide[:, :-done])
-        done *= 2
-    return np.maximum(wide[:, :n_columns], wide[:, width - done : width - done + n_columns])
+    return np.asarray(np.logical_and.reduceat(gap, np.arange(0, gap.size, step)))
 
 
 def _rest(sigma: float, done: float, step: int) -> float:
     """Blur that is still to do, in steps, after one of `done` and the mean of `step` samples."""
     return math.sqrt(max(0.0, sigma**2 - done**2 - (step**2 - 1) / 12)) / step
-
-
-def _stretch(image: NDArray[np.float32], step: int, size: int) -> NDArray[np.float32]:
-    """Interpolate linearly between columns that are the means of `step` columns, to `size`."""
-    if step == 1:
-        return image
-    n_columns = image.shape[1]
-    padded = np.concatenate([image[:, :1], image, image[:, -1:]], axis=1)
-    rise = np.diff(padded, axis=1)
-    stretched = np.empty((image.shape[0], n_columns * step), dtype=np.float32)
-    for offset in range(step):
-        # Every column lies in the middle of those that it is the mean of.
-        position = 1.0 + (offset - (step - 1) / 2) / step
-        left = slice(int(position), int(position) + n_columns)
-        stretched[:, offset::step] = padded[:, left]
-        stretched[:, offset::step] += np.float32(position % 1) * rise[:, left]
-    return stretched[:, :size]
 
 
 def _noise_score(
@@ -354,40 +314,82 @@ def _regions_with(
     """
     if not seeds.any():
         return
-    labels, _ = scipy.ndimage.label(sound, CROSS)
-    found = labels.ravel()[pixels]
-    boxes = _boxes_of(found, pixels, sound.shape[1])
+    found, boxes = connected_regions(pixels, sound.shape[1])
     near_clear = np.zeros(sound.shape[0], dtype=bool)
     for region in np.flatnonzero(np.bincount(found[clear])):
-        bins = boxes[region - 1][0]
+        bins = boxes[region][0]
         near_clear[max(0, bins.start - beside) : bins.stop + beside] = True
-    seeded = np.bincount(found[seeds], minlength=len(boxes) + 1) > 0
+    seeded = np.bincount(found[seeds], minlength=len(boxes)) > 0
+    labels = np.full(sound.shape, -1, dtype=np.int32)
+    labels.reshape(-1)[pixels] = found
     for region in np.flatnonzero(seeded & (np.bincount(found) >= least)):
-        box = boxes[region - 1]
+        box = boxes[region]
         if near_clear[box[0]].any():
             yield box, labels[box] == region
 
 
-def _boxes_of(
-    found: NDArray[np.signedinteger], pixels: NDArray[np.intp], n_columns: int
-) -> list[tuple[slice, slice]]:
-    """Boxes of regions 1, 2, ... by the number of each pixel of them.
+def connected_regions(
+    pixels: NDArray[np.intp], n_columns: int
+) -> tuple[NDArray[np.intp], list[tuple[slice, slice]]]:
+    """Number pixels that touch at a side, directly or through others, as one region.
 
-    As `scipy.ndimage.find_objects` gives them, without looking at all that is no sound.
+    As `scipy.ndimage.label` and `scipy.ndimage.find_objects` give it, in a third of the time: what
+    lies side by side in a row is one run, and there are few of these.
+
+    Parameters
+    ----------
+    pixels : ndarray of int, shape (n_pixels,)
+        The pixels, at least one, counted row by row, in order.
+    n_columns : int
+        Width of the image.
+
+    Returns
+    -------
+    region : ndarray of int, shape (n_pixels,)
+        Region of every pixel: 0, 1, ... in the order of their first pixels.
+    boxes : list of tuple of slice
+        Rows and columns of each region.
     """
-    # Small numbers are sorted by their digits, in a third of the time.
-    few = found.max(initial=0) <= np.iinfo(np.uint16).max
-    order = np.argsort(found.astype(np.uint16) if few else found, kind="stable")
-    first = np.flatnonzero(np.diff(found[order], prepend=0))
-    places = pixels[order]
-    rows = places // n_columns
-    columns = places - rows * n_columns
-    edges = (
-        picked.reduceat(axis, first).tolist()
-        for axis in (rows, columns)
-        for picked in (np.minimum, np.maximum)
+    # A column of background at the end of every row keeps runs apart.
+    width = n_columns + 1
+    places = pixels + pixels // n_columns
+    begins = np.flatnonzero(np.diff(places, prepend=-2) != 1)
+    sizes = np.diff(begins, append=places.size)
+    first = places[begins]
+    last = first + sizes - 1
+    region = _groups(
+        np.searchsorted(last, first + width), np.searchsorted(first, last + width, "right")
     )
-    return [
-        (slice(low, high + 1), slice(start, last + 1))
-        for low, high, start, last in zip(*edges, strict=True)
+    order = np.argsort(region, kind="stable")
+    starts = np.flatnonzero(np.diff(region[order], prepend=-1))
+    rows, columns = np.divmod(first[order], width)
+    edges = (
+        rows[starts],
+        np.maximum.reduceat(rows, starts),
+        np.minimum.reduceat(columns, starts),
+        np.maximum.reduceat(columns + sizes[order], starts),
+    )
+    boxes = [
+        (slice(lowest, highest + 1), slice(start, stop))
+        for lowest, highest, start, stop in zip(*(edge.tolist() for edge in edges), strict=True)
     ]
+    return np.repeat(region, sizes), boxes
+
+
+def _groups(start: NDArray[np.intp], stop: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Number what hangs together, where each is linked to those from its start to its stop."""
+    count = stop - start
+    one = np.repeat(np.arange(count.size), count)
+    other = np.arange(one.size) + np.repeat(start - np.cumsum(count) + count, count)
+    # Every group goes by the lowest of its members. Those of linked ones are joined until none is
+    # left apart, after a few rounds, in less time than it takes to load a library of graphs.
+    lowest = np.arange(count.size)
+    while True:
+        left, right = lowest[one], lowest[other]
+        if np.array_equal(left, right):
+            break
+        np.minimum.at(lowest, np.maximum(left, right), np.minimum(left, right))
+        above = lowest[lowest]
+        while not np.array_equal(above, lowest):
+            lowest, above = above, above[above]
+    return np.asarray(np.cumsum(lowest == np.arange(lowest.size)) - 1)[lowest]

@@ -1,4 +1,4 @@
-"""Blurs and quantiles of the rows of an image, as scipy and numpy give them, in less time."""
+"""Blurs, means, maxima and quantiles of images, as scipy and numpy give them, in less time."""
 
 from __future__ import annotations
 
@@ -81,6 +81,72 @@ def blurred_rows(
     shape = kernel.size, rows.stop - rows.start, seen.shape[1]
     around: NDArray[np.float32] = np.ndarray(shape, np.float32, seen, strides=(step, step, item))
     return np.asarray(np.einsum("i,ijk->jk", kernel.astype(np.float32), around))
+
+
+def pooled_frames(image: NDArray[np.float32], step: int) -> NDArray[np.float32]:
+    """Mean of every `step` columns, the last of which may be fewer.
+
+    Returns
+    -------
+    ndarray of float32, shape (n_bins, ceil(n_frames / step))
+        The image itself if `step` is 1.
+    """
+    if step == 1:
+        return image
+    whole, rest = divmod(image.shape[1], step)
+    columns = image[:, : whole * step].reshape(len(image), whole, step)
+    pooled = np.empty((len(image), whole + (rest > 0)), dtype=np.float32)
+    means = pooled[:, :whole]
+    if step == 2:
+        # In a fourth of the time, and the same to the last bit: halves are exact.
+        np.matmul(columns, np.full(2, 0.5, dtype=np.float32), out=means)
+    else:
+        np.add(columns[:, :, 0], columns[:, :, 1], out=means)
+        for offset in range(2, step):
+            means += columns[:, :, offset]
+        means /= np.float32(step)
+    if rest:
+        pooled[:, whole] = sum(image[:, -offset] for offset in range(rest, 0, -1))
+        pooled[:, whole] /= np.float32(rest)
+    return pooled
+
+
+def stretched_frames(image: NDArray[np.float32], step: int, size: int) -> NDArray[np.float32]:
+    """Interpolate linearly between columns that are the means of `step` columns.
+
+    Returns
+    -------
+    ndarray of float32, shape (n_bins, size)
+        The image itself if `step` is 1.
+    """
+    if step == 1:
+        return image
+    n_columns = image.shape[1]
+    padded = np.concatenate([image[:, :1], image, image[:, -1:]], axis=1)
+    rise = padded[:, 1:] - padded[:, :-1]
+    stretched = np.empty((image.shape[0], n_columns * step), dtype=np.float32)
+    for offset in range(step):
+        # Every column lies in the middle of those that it is the mean of.
+        position = 1.0 + (offset - (step - 1) / 2) / step
+        left = slice(int(position), int(position) + n_columns)
+        added = np.float32(position % 1) * rise[:, left]
+        np.add(padded[:, left], added, out=stretched[:, offset::step])
+    return stretched[:, :size]
+
+
+def running_maximum(image: NDArray[np.float32], reach: int) -> NDArray[np.float32]:
+    """Largest of every pixel and the `reach` before and after it in its row.
+
+    As `scipy.ndimage.maximum_filter1d` gives it, in a fourth of the time.
+    """
+    n_columns, width = image.shape[1], 2 * reach + 1
+    wide = np.full((image.shape[0], n_columns + 2 * reach), -np.inf, dtype=np.float32)
+    wide[:, reach : reach + n_columns] = image
+    done = 1
+    while 2 * done <= width:
+        wide = np.maximum(wide[:, done:], wide[:, :-done])
+        done *= 2
+    return np.maximum(wide[:, :n_columns], wide[:, width - done : width - done + n_columns])
 
 
 def row_quantiles(image: NDArray[np.floating], *shares: float) -> Iterator[NDArray[np.float64]]:

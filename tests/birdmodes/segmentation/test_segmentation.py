@@ -8,7 +8,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-import scipy.ndimage
 import soxr
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,7 +21,6 @@ from birdmodes.segmentation import (
     segment_clip,
 )
 from birdmodes.segmentation.base import build_segments, drop_small, patch_of, regions_of
-from birdmodes.segmentation.energy import _running_maximum
 from birdmodes.segmentation.features import (
     FEATURE_NAMES,
     extract_features,
@@ -36,14 +34,6 @@ from birdmodes.segmentation.spectrogram import Spectrogram, spectrogram, whiten
 RATE = 22_050
 DEFAULT = SegmentationParameters()
 NOISE = 0.01
-
-
-@pytest.mark.parametrize("reach", [0, 1, 3, 6, 40])
-def test_the_running_maximum_is_that_of_scipy(reach: int) -> None:
-    image = np.random.default_rng(0).normal(size=(5, 31)).astype(np.float32)
-    image[1, 3:20] = -np.inf
-    wanted = scipy.ndimage.maximum_filter1d(image, 2 * reach + 1, axis=1, mode="nearest")
-    assert np.array_equal(_running_maximum(image, reach), wanted)
 
 
 def background(seconds: float, seed: int = 0, rate: int = RATE) -> np.ndarray:
