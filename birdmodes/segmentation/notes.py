@@ -120,7 +120,10 @@ def _level(
     around = slice(max(0, frames.start - reach), frames.stop + reach)
     wide = _correlated(blurred_rows(magnitude[:, around], bins, kernels[0]), kernels[1])
     blurred = wide[:, frames.start - around.start : frames.stop - around.start]
-    return np.float32(20.0) * np.log10(np.maximum(blurred, np.float32(_MIN_MAGNITUDE)))
+    level = np.maximum(blurred, np.float32(_MIN_MAGNITUDE))
+    np.log10(level, out=level)
+    level *= np.float32(20.0)
+    return level
 
 
 def _correlated(image: Level, kernel: NDArray[np.float64]) -> Level:
@@ -165,8 +168,8 @@ def _split(
     rows, columns = scipy.ndimage.distance_transform_edt(
         free, return_distances=False, return_indices=True
     )
-    free &= mask
-    parts[free] = parts[rows[free], columns[free]]
+    places = np.flatnonzero(free & mask)
+    parts.reshape(-1)[places] = parts[rows.ravel()[places], columns.ravel()[places]]
     return parts
 
 
@@ -190,7 +193,7 @@ def _first_cut(
     highest = min(highest, float(np.partition(values, n_left)[n_left]))
     pixels = part.ravel().nonzero()[0]
     for threshold in np.arange(floor + _STEP_DB, highest, _STEP_DB):
-        labels, n_labels = scipy.ndimage.label(part & (level > threshold), CROSS)
+        labels, n_labels = scipy.ndimage.label(part & (level > _single(threshold)), CROSS)
         if n_labels < 2:
             continue
         # Counted where the part is: its box holds much else.
@@ -214,6 +217,15 @@ def _first_cut(
                 cut.append((box, chosen[labels[box]], float(threshold)))
             return cut
     return []
+
+
+def _single(threshold: float) -> np.float32:
+    """What numbers of single precision are above just as they are above a threshold.
+
+    Compared with the threshold itself, all of them would be brought to double precision.
+    """
+    near = np.float32(threshold)
+    return np.nextafter(near, np.float32(-np.inf)) if near > threshold else near
 
 
 def _sounding_together(peaks: NDArray[np.intp], times: list[slice]) -> Iterator[NDArray[np.intp]]:

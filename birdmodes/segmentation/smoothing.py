@@ -74,12 +74,16 @@ def blurred_rows(
         As from `scipy.ndimage.correlate1d`, except for rounding; that blurs the rows around, too.
     """
     reach, size = kernel.size // 2, 2 * image.shape[0]
-    source = np.arange(rows.start - reach, rows.stop + reach) % size
-    seen = image.take(np.minimum(source, size - 1 - source), axis=0)
+    first, stop = rows.start - reach, rows.stop + reach
+    if first >= 0 and stop <= image.shape[0]:
+        seen = image[first:stop]
+    else:
+        source = np.arange(first, stop) % size
+        seen = image.take(np.minimum(source, size - 1 - source), axis=0)
     # For each row of the result those that it is the mean of, none of which is copied.
     step, item = seen.strides
     shape = kernel.size, rows.stop - rows.start, seen.shape[1]
-    around: NDArray[np.float32] = np.ndarray(shape, np.float32, seen, strides=(step, step, item))
+    around = np.lib.stride_tricks.as_strided(seen, shape, (step, step, item))
     return np.asarray(np.einsum("i,ijk->jk", kernel.astype(np.float32), around))
 
 
