@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -186,23 +185,22 @@ def _first_cut(
     `values` are the levels of its pixels, row by row.
     """
     highest = float(values.max()) - depth
-    # Above this, less is left of the part than two peaks fill.
-    n_left = values.size - max(2, math.ceil(2 * min_pixels))
-    if n_left < 0 or highest <= floor + _STEP_DB:
+    if highest <= floor + _STEP_DB:
         return []
-    highest = min(highest, float(np.partition(values, n_left)[n_left]))
-    pixels = part.ravel().nonzero()[0]
     for threshold in np.arange(floor + _STEP_DB, highest, _STEP_DB):
-        labels, n_labels = scipy.ndimage.label(part & (level > _single(threshold)), CROSS)
+        above = part & (level > _single(threshold))
+        if np.count_nonzero(above) < max(2, 2 * min_pixels):
+            break  # two peaks fill more
+        labels, n_labels = scipy.ndimage.label(above, CROSS)
         if n_labels < 2:
             continue
-        # Counted where the part is: its box holds much else.
-        number = labels.ravel().take(pixels)
+        number = labels[above]
         large = np.bincount(number, minlength=n_labels + 1) >= min_pixels
         large[0] = False
         if np.count_nonzero(large) < 2:
             continue
-        high = np.bincount(number[values >= threshold + depth], minlength=n_labels + 1) > 0
+        loud = level[above] >= threshold + depth
+        high = np.bincount(number[loud], minlength=n_labels + 1) > 0
         peaks = (large & high).nonzero()[0]
         if peaks.size < 2:
             continue
