@@ -330,7 +330,7 @@ def _regions_with(
 
 def connected_regions(
     pixels: NDArray[np.intp], n_columns: int
-) -> tuple[NDArray[np.intp], list[tuple[slice, slice]]]:
+) -> tuple[NDArray[np.int32], list[tuple[slice, slice]]]:
     """Number pixels that touch at a side, directly or through others, as one region.
 
     As `scipy.ndimage.label` and `scipy.ndimage.find_objects` give it, in a third of the time: what
@@ -376,20 +376,12 @@ def connected_regions(
     return np.repeat(region, sizes), boxes
 
 
-def _groups(start: NDArray[np.intp], stop: NDArray[np.intp]) -> NDArray[np.intp]:
+def _groups(start: NDArray[np.intp], stop: NDArray[np.intp]) -> NDArray[np.int32]:
     """Number what hangs together, where each is linked to those from its start to its stop."""
     count = stop - start
-    one = np.repeat(np.arange(count.size), count)
-    other = np.arange(one.size) + np.repeat(start - np.cumsum(count) + count, count)
-    # Every group goes by the lowest of its members. Those of linked ones are joined until none is
-    # left apart, after a few rounds, in less time than it takes to load a library of graphs.
-    lowest = np.arange(count.size)
-    while True:
-        left, right = lowest[one], lowest[other]
-        if np.array_equal(left, right):
-            break
-        np.minimum.at(lowest, np.maximum(left, right), np.minimum(left, right))
-        above = lowest[lowest]
-        while not np.array_equal(above, lowest):
-            lowest, above = above, above[above]
-    return np.asarray(np.cumsum(lowest == np.arange(lowest.size)) - 1)[lowest]
+    ends = np.cumsum(count)
+    linked = np.arange(count.sum()) + np.repeat(start - (ends - count), count)
+    links = np.ones(linked.size), linked, np.concatenate([[0], ends])
+    graph = scipy.sparse.csr_array(links, shape=(count.size, count.size))
+    groups: NDArray[np.int32] = scipy.sparse.csgraph.connected_components(graph, directed=False)[1]
+    return groups
