@@ -38,7 +38,7 @@ from cli.commands import (
 )
 from cli.commands.research import benchmark, datasets, methods
 from cli.commands.window import app as window
-from cli.later import load_later
+from cli.later import SELDOM_NEEDED, load_later
 
 
 def _help(command: Callable[..., None]) -> str:
@@ -132,7 +132,7 @@ def main() -> None:
     """Run the command line; errors that are the user's to mend get one line and exit code 2."""
     # Libraries make many objects that stay; Python would look through them hundreds of times.
     gc.set_threshold(5_000)
-    load_later("scipy.stats")
+    load_later(*SELDOM_NEEDED)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A species name must not stop the program where the output is not in Unicode.

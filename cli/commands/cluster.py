@@ -12,6 +12,7 @@ from algorithms.registry import METHODS
 from cli import console, options
 from cli.commands.cluster_groups import group_recordings, refuse_options
 from cli.commands.review_apply import print_reapplied
+from cli.later import loading
 
 if TYPE_CHECKING:
     from birdmodes.modes.clustering import Clustering
@@ -170,15 +171,16 @@ def cluster(
 
     With a method for whole recordings, such as m3ic: group the recordings by what is heard.
     """
-    from algorithms.options import find_method, parse_options
-    from birdmodes.modes.counts.found import parse_k, parse_per_species
-    from birdmodes.modes.counts.remarks import CANDIDATES
-    from birdmodes.modes.features.sets import parse_features
-    from birdmodes.modes.find import ClusterOptions
-    from birdmodes.modes.left_out import fit_in_words
-    from birdmodes.modes.lists import lists_in_words
-    from birdmodes.review.make import make_modes
-    from birdmodes.workspace.store import Workspace
+    with loading():
+        from algorithms.options import find_method, parse_options
+        from birdmodes.modes.counts.found import parse_k, parse_per_species
+        from birdmodes.modes.counts.remarks import CANDIDATES
+        from birdmodes.modes.features.sets import parse_features
+        from birdmodes.modes.find import ClusterOptions
+        from birdmodes.modes.left_out import fit_in_words
+        from birdmodes.modes.lists import lists_in_words
+        from birdmodes.review.make import make_modes
+        from birdmodes.workspace.store import Workspace
 
     settings = [
         *(set_ or []),
