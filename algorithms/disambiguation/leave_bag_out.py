@@ -47,12 +47,10 @@ class LeaveBagOutRidge:
     ----------
     runner : Runner
         Who works on the blocks.
-    bags : sequence of ndarray of int64
-        Bag of each row of each block.
     halves : sequence
-        Of each block U = Phi L'^-1, so that H = UU', of the coordinates' precision; and for the
-        bags of each size the inverses of I - H_bb, or for bags of more rows than m, those of
-        I - U_b'U_b, with H_bb = U_b U_b'.
+        Of each block U = Phi L'^-1, so that H = UU', of the coordinates' precision; then for the
+        bags of each size their rows and the inverses of I - H_bb, or for bags of more rows than m,
+        those of I - U_b'U_b, with H_bb = U_b U_b'.
     factor : ndarray, shape (m, m)
         L, lower.
     precision : numpy.dtype
@@ -65,7 +63,6 @@ class LeaveBagOutRidge:
     """
 
     runner: Runner
-    bags: Sequence[IntArray]
     halves: Sequence[Any]
     factor: FloatArray
     precision: np.dtype[Any]
@@ -103,7 +100,7 @@ class LeaveBagOutRidge:
         gram[np.diag_indices(len(gram))] += ridge
         factor = np.tril(cho_factor(gram, lower=True)[0])
         halves = runner.make(_half, coordinates, bags, shared=[factor.astype(precision)])
-        return cls(runner, bags, halves, factor, precision)
+        return cls(runner, halves, factor, precision)
 
     def coefficients(self, targets: Sequence[Packed], mean: FloatArray) -> FloatArray:
         """Coefficients of the regression on all rows, shape (m, n_targets).
@@ -133,7 +130,7 @@ class LeaveBagOutRidge:
             What the runner made of each block: an array of shape (n, n_targets).
         """
         of_half = self._of_half(targets, mean)
-        return self.runner.make(_left_out, self.halves, self.bags, targets, shared=[mean, of_half])
+        return self.runner.make(_left_out, self.halves, targets, shared=[mean, of_half])
 
     def _of_half(self, targets: Sequence[Packed], mean: FloatArray) -> Coordinates:
         sums = self.runner.results(_times_targets, self.halves, targets, shared=[mean])
@@ -152,15 +149,15 @@ def _gram(made: Arrays) -> Coordinates:
 
 def _half(made: Arrays, bag: IntArray, root: Coordinates) -> Arrays:
     half: Coordinates = solve_triangular(root, made[0].T, lower=True, check_finite=False).T
-    inverses = []
+    of_sizes: list[npt.NDArray[Any]] = []
     for rows in _rows_by_size(bag):
         of_bag = half[rows].astype(np.float64)
         if rows.shape[1] <= half.shape[1]:
             inner = of_bag @ of_bag.transpose(0, 2, 1)
         else:
             inner = of_bag.transpose(0, 2, 1) @ of_bag
-        inverses.append(np.linalg.inv(np.eye(inner.shape[1]) - inner))
-    return (half, *inverses)
+        of_sizes += [rows, np.linalg.inv(np.eye(inner.shape[1]) - inner)]
+    return (half, *of_sizes)
 
 
 def _times_targets(made: Arrays, targets: Packed, mean: FloatArray) -> Coordinates:
@@ -171,14 +168,12 @@ def _times_targets(made: Arrays, targets: Packed, mean: FloatArray) -> Coordinat
     return found
 
 
-def _left_out(
-    made: Arrays, bag: IntArray, packed: Packed, mean: FloatArray, of_half: Coordinates
-) -> Arrays:
-    half, *inverses = made
+def _left_out(made: Arrays, packed: Packed, mean: FloatArray, of_half: Coordinates) -> Arrays:
+    half, *of_sizes = made
     targets = packed.table() - mean
     residual = targets - half @ of_half
     predicted = np.empty_like(targets)
-    for rows, inverse in zip(_rows_by_size(bag), inverses, strict=True):
+    for rows, inverse in zip(of_sizes[::2], of_sizes[1::2], strict=True):
         own = residual[rows]
         if rows.shape[1] <= half.shape[1]:
             left_out = inverse @ own

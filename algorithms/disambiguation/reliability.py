@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 from scipy.special import expit, logit
 
-from algorithms.bags import BoolArray, FloatArray
+from algorithms.bags import BoolArray, FloatArray, IntArray
 
 FEWEST_UNLISTED = 5
 """A class that fewer bags do not list cannot be tested; it is believed wherever it is listed."""
@@ -109,14 +109,15 @@ def judge_lists(
     """
     if not listed.any():
         return believe_all(listed)
-    present, sure = _listed(best, listed, unlisted, confidence)
+    ranks = _ranks(best)
+    present, sure = _listed(ranks, listed, unlisted, confidence)
     missing, lacking = 0.0, np.zeros(listed.shape)
     if may_lack:
         common = listed.sum(axis=0) >= WELL_KNOWN_BAGS
         told = ~(listed & ~common).any(axis=1)
         missing, lacking[told] = _unlisted(best[told], listed[told], sure[told])
         if (lacking != unlisted).any():
-            present, sure = _listed(best, listed, lacking, confidence)
+            present, sure = _listed(ranks, listed, lacking, confidence)
     doubt = 1.0 - present
     weight = np.where(listed, np.maximum(sure, _LEAST) ** min(1.0, 2 * doubt), 0.0)
     candidate = lacking > _LEAST
@@ -126,10 +127,10 @@ def judge_lists(
 
 
 def _listed(
-    best: FloatArray, listed: BoolArray, unlisted: FloatArray, confidence: FloatArray | None
+    ranks: _Ranks, listed: BoolArray, unlisted: FloatArray, confidence: FloatArray | None
 ) -> tuple[float, FloatArray]:
     """Share of listed classes that are there, and how surely each one is."""
-    p = _p_values(best, listed, unlisted)[listed]
+    p = _p_values(ranks, listed, unlisted)[listed]
     share_above = float((p > _NULL_FROM).mean()) - _margin(listed)
     absent = float(np.clip(share_above / (1 - _NULL_FROM), 1e-4, 0.99))
     present = 1.0 - absent
@@ -165,18 +166,39 @@ def _priors(present: float, confidence: FloatArray | None, n_pairs: int) -> Floa
     return np.asarray(expit(odds + low), dtype=np.float64)
 
 
-def _p_values(best: FloatArray, listed: BoolArray, unlisted: FloatArray) -> FloatArray:
-    """Of each bag's best score of a class, among bags that do not have the class."""
+@dataclass(frozen=True, eq=False)
+class _Ranks:
+    """Bags by their best scores, class by class.
+
+    Attributes
+    ----------
+    order : ndarray of int64, shape (n_bags, n_classes)
+        Bags, from the lowest score to the highest.
+    first : ndarray of int64, shape (n_bags, n_classes)
+        Place in the order of the first of those that score as high as each: of equal scores none
+        is below another.
+    """
+
+    order: IntArray
+    first: IntArray
+
+
+def _ranks(best: FloatArray) -> _Ranks:
     order = np.argsort(best, axis=0, kind="stable")
     scores = np.take_along_axis(best, order, axis=0)
-    absent = np.take_along_axis(np.where(listed, 0.0, 1.0 - unlisted), order, axis=0)
-    up_to = np.cumsum(absent, axis=0)
-    below = np.vstack([np.zeros((1, best.shape[1])), up_to[:-1]])
-    # Of equal scores none is below another.
     rises = np.vstack([np.ones((1, best.shape[1]), dtype=np.bool_), scores[1:] > scores[:-1]])
     first = np.maximum.accumulate(np.where(rises, np.arange(len(best))[:, None], 0), axis=0)
-    as_high = up_to[-1] - np.take_along_axis(below, first, axis=0)
-    p = np.empty(best.shape)
+    return _Ranks(order, first)
+
+
+def _p_values(ranks: _Ranks, listed: BoolArray, unlisted: FloatArray) -> FloatArray:
+    """Of each bag's best score of a class, among bags that do not have the class."""
+    order = ranks.order
+    absent = np.take_along_axis(np.where(listed, 0.0, 1.0 - unlisted), order, axis=0)
+    up_to = np.cumsum(absent, axis=0)
+    below = np.vstack([np.zeros((1, order.shape[1])), up_to[:-1]])
+    as_high = up_to[-1] - np.take_along_axis(below, ranks.first, axis=0)
+    p = np.empty(order.shape)
     np.put_along_axis(p, order, (1 + as_high) / (1 + up_to[-1]), axis=0)
     p[:, up_to[-1] < FEWEST_UNLISTED] = 0.0
     return p

@@ -33,6 +33,7 @@ STEPS = 10
 _DAMPING = 1e-2
 _TINY = 1e-9
 _BLOCK_GROUPS = 64  # whose patches stay in the cache
+_BLOCK_POINTS = 512  # whose likeness to all centres does
 
 Rows = TypeVar("Rows", FloatArray, npt.NDArray[np.float32])
 
@@ -145,10 +146,19 @@ def _spherical_kmeans(
     # With fewer points than centres some are chosen more than once.
     centres = points[rng.choice(len(points), n_centres, replace=len(points) < n_centres)]
     for _ in range(STEPS):
-        nearest = (points @ centres.T).argmax(axis=1)
+        nearest = _most_alike(points, centres)
         order = np.argsort(nearest, kind="stable")
         names, starts = np.unique(nearest[order], return_index=True)
         centres = points[rng.choice(len(points), n_centres)]  # for those that have lost all points
         centres[names] = np.add.reduceat(points[order], starts, axis=0)
         centres = _unit(centres)
     return centres
+
+
+def _most_alike(points: npt.NDArray[np.float32], centres: npt.NDArray[np.float32]) -> IntArray:
+    """Centre that each point is most like."""
+    found = np.empty(len(points), dtype=np.int64)
+    for start in range(0, len(points), _BLOCK_POINTS):
+        some = slice(start, start + _BLOCK_POINTS)
+        found[some] = (points[some] @ centres.T).argmax(axis=1)
+    return found
