@@ -13,6 +13,7 @@ from cli import console, options
 from cli.commands.cluster_groups import group_recordings, refuse_options
 from cli.commands.review_apply import print_reapplied
 from cli.later import loading
+from cli.memory import keep_freed
 
 if TYPE_CHECKING:
     from birdmodes.modes.clustering import Clustering
@@ -181,6 +182,7 @@ def cluster(
         from birdmodes.modes.lists import lists_in_words
         from birdmodes.review.make import make_modes
         from birdmodes.workspace.store import Workspace
+    keep_freed()
 
     settings = [
         *(set_ or []),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -37,3 +38,44 @@ def test_scikit_learn_does_without_statistics_until_they_are_wanted() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "0.5", "True", "True"]
+
+
+def test_a_module_that_a_package_makes_its_attribute_may_wait() -> None:
+    code = (
+        "import sys; from cli.later import load_later; load_later('numpy.f2py'); "
+        "import numpy; later = numpy.f2py; print('numpy.f2py.f2py2e' in sys.modules); "
+        "print(later.get_include() == numpy.f2py.get_include(), "
+        "numpy.f2py is sys.modules['numpy.f2py'], later is numpy.f2py)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True", "True", "False"]
+
+
+def test_no_garbage_is_looked_for_while_libraries_are_loaded() -> None:
+    code = (
+        "import gc; from cli.later import loading\n"
+        "with loading(): print(gc.isenabled(), gc.get_freeze_count())\n"
+        "kept = gc.get_freeze_count(); print(gc.isenabled(), kept > 1000)\n"
+        "with loading(): made = [[] for _ in range(1000)]\n"
+        "print(gc.isenabled(), gc.get_freeze_count() - kept < 1000)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "0", "True", "True", "True", "True"]
+
+
+def test_clustering_needs_none_of_what_is_loaded_later(small_workspace: Path) -> None:
+    code = (
+        "import sys; from types import ModuleType\n"
+        "import cli.later, cli.main\n"
+        "sys.argv = ['birdmodes', 'cluster', '--name', 'later', '--workspace', sys.argv[1]]\n"
+        "try: cli.main.main()\n"
+        "except SystemExit: print('NEEDED', *[name for name in cli.later.SELDOM_NEEDED "
+        "if type(sys.modules.get(name)) is ModuleType])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(small_workspace)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[-1] == "NEEDED"
