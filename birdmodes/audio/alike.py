@@ -86,8 +86,8 @@ def _candidates(frames: npt.NDArray[np.uint8]) -> Iterator[tuple[Ints, Ints, Int
 
 
 def _in_common(key: Ints, recording: Ints, time: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
-    order = np.argsort(key, kind="stable")
-    ordered = key[order]
+    # As by a stable sort of the keys, which takes ten times as long.
+    ordered, order = np.divmod(np.sort(key * len(key) + np.arange(len(key))), len(key))
     changes = np.flatnonzero(np.diff(ordered, prepend=-1, append=-1))
     size = np.diff(changes)
     within = np.repeat((size > 1) & (size <= _MOST_IN_COMMON), size)
