@@ -20,6 +20,7 @@ Coordinates = npt.NDArray[np.floating[Any]]
 
 _RIDGE, _RIDGE_INSTANCES, _RIDGE_POWER = 0.1, 640, 2 / 3
 _FEW_BAGS, _MOST_FOR_FEW = 12, 1.0
+_TILE = 4  # columns of a product that are made together; one or two left over take as long
 
 
 def usual_penalty(n_instances: int, n_bags: int) -> float:
@@ -129,7 +130,7 @@ class LeaveBagOutRidge:
         sequence
             What the runner made of each block: an array of shape (n, n_targets).
         """
-        of_half = self._of_half(targets, mean)
+        of_half = _in_tiles(self._of_half(targets, mean))
         return self.runner.make(_left_out, self.halves, targets, shared=[mean, of_half])
 
     def _of_half(self, targets: Sequence[Packed], mean: FloatArray) -> Coordinates:
@@ -168,10 +169,18 @@ def _times_targets(made: Arrays, targets: Packed, mean: FloatArray) -> Coordinat
     return found
 
 
+def _in_tiles(of_half: Coordinates) -> Coordinates:
+    """Columns of zeros added: for 64 columns a product takes a fifth less time than for 62."""
+    n_rows, n_columns = of_half.shape
+    tiles = np.zeros((n_rows, -(-n_columns // _TILE) * _TILE), dtype=of_half.dtype)
+    tiles[:, :n_columns] = of_half
+    return tiles
+
+
 def _left_out(made: Arrays, packed: Packed, mean: FloatArray, of_half: Coordinates) -> Arrays:
     half, *of_sizes = made
     targets = packed.table() - mean
-    residual = targets - half @ of_half
+    residual = targets - (half @ of_half)[:, : targets.shape[1]]
     predicted = np.empty_like(targets)
     for rows, inverse in zip(of_sizes[::2], of_sizes[1::2], strict=True):
         own = residual[rows]
