@@ -241,10 +241,13 @@ def _silhouettes(features: FloatArray, cluster: IntArray) -> FloatArray:
     found = np.zeros(len(features))
     for start in range(0, len(features), _BLOCK_ROWS):
         rows = np.arange(start, min(start + _BLOCK_ROWS, len(features)))
-        squared = squares[rows, None] - 2 * features[rows] @ features.T + squares
+        squared = 2 * features[rows] @ features.T
+        np.subtract(squares[rows, None], squared, out=squared)
+        squared += squares
         # Rounding leaves a little, or less than nothing, of a distance to itself.
         squared[np.arange(len(rows)), rows] = 0.0
-        sums = np.sqrt(np.maximum(squared, 0.0)) @ member
+        distances = np.sqrt(np.maximum(squared, 0.0, out=squared), out=squared)
+        sums = distances @ member
         to_others = sums / sizes
         place, own = np.arange(len(rows)), cluster[rows]
         inside = sums[place, own] / np.maximum(sizes[own] - 1, 1)
