@@ -40,17 +40,6 @@ def test_scikit_learn_does_without_statistics_until_they_are_wanted() -> None:
     assert done.stdout.split() == ["False", "0.5", "True", "True"]
 
 
-def test_a_module_that_a_package_makes_its_attribute_may_wait() -> None:
-    code = (
-        "import sys; from cli.later import load_later; load_later('numpy.f2py'); "
-        "import numpy; later = numpy.f2py; print('numpy.f2py.f2py2e' in sys.modules); "
-        "print(later.get_include() == numpy.f2py.get_include(), "
-        "numpy.f2py is sys.modules['numpy.f2py'], later is numpy.f2py)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "True", "True", "False"]
-
-
 def test_no_garbage_is_looked_for_while_libraries_are_loaded() -> None:
     code = (
         "import gc; from cli.later import loading\n"
