@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import ClassVar, Self
 
 import numpy as np
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from algorithms.bags import Bags, FloatArray
 from algorithms.base import ClusteringError, ClusteringWarning
 from algorithms.preprocessing.standardizer import Standardizer
+from algorithms.threads import one_thread
 from birdmodes.errors import BirdmodesError, ParameterError
 
 MOST_NEIGHBOURS = 20
@@ -53,7 +53,7 @@ class Annotator(ABC):
         self._scale = Standardizer(blocks=self.blocks).fit(bags.X)
         try:
             # Warnings are about clusterings; what matters here is told from the bags.
-            with warnings.catch_warnings(), threadpool_limits(limits=1):
+            with warnings.catch_warnings(), one_thread():
                 warnings.simplefilter("ignore", ClusteringWarning)
                 self._learn(self._standardised(bags))
         except ClusteringError as error:
@@ -70,7 +70,7 @@ class Annotator(ABC):
             background; of bags a score from 0 to 1. See `Annotator.of_syllables`.
         """
         # One thread: sums split over several differ in their last bits.
-        with threadpool_limits(limits=1):
+        with one_thread():
             return self._answer(self._standardised(bags))
 
     def _standardised(self, bags: Bags) -> Bags:
