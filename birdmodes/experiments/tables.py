@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 UNKNOWN = "–"
@@ -69,9 +70,10 @@ def lay_out(
 
 def rows_with(table: pd.DataFrame, values: Mapping[str, Sequence[Any]]) -> pd.DataFrame:
     """Keep the rows that have one of some values in each of some columns."""
-    for column, wanted in values.items():
-        table = table[table[column].isin(list(wanted))]
-    return table
+    if not values:
+        return table
+    kept = [table[column].isin(list(wanted)) for column, wanted in values.items()]
+    return table[np.logical_and.reduce(kept)]
 
 
 def across(
