@@ -43,8 +43,10 @@ def can_stream(options: ExportOptions) -> bool:
 
 def rows_at_a_time(options: ExportOptions) -> int:
     """How many syllables to read at a time; so many are a row group of Parquet."""
-    # A row of a spreadsheet is nearly a kilobyte.
-    return PART_ROWS // 5 if options.format == "excel" else PART_ROWS
+    if options.format == "parquet":
+        return PART_ROWS
+    # A row of a spreadsheet is nearly a kilobyte; of texts several parts are under way at a time.
+    return PART_ROWS // 5 if options.format == "excel" else PART_ROWS // 2
 
 
 def export_streamed(
