@@ -86,7 +86,8 @@ def _candidates(frames: npt.NDArray[np.uint8]) -> Iterator[tuple[Ints, Ints, Int
 
 
 def _in_common(key: Ints, recording: Ints, time: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
-    # As by a stable sort of the keys, which takes ten times as long.
+    # As by a stable sort of the keys, which takes ten times as long. They are below 2^31, so that
+    # there is room for four thousand million frames.
     ordered, order = np.divmod(np.sort(key * len(key) + np.arange(len(key))), len(key))
     changes = np.flatnonzero(np.diff(ordered, prepend=-1, append=-1))
     size = np.diff(changes)

@@ -223,7 +223,8 @@ def _single(threshold: float) -> np.float32:
     Compared with the threshold itself, all of them would be brought to double precision.
     """
     near = np.float32(threshold)
-    return np.nextafter(near, np.float32(-np.inf)) if near > threshold else near
+    # a number of Python would be brought to single precision to be compared
+    return np.nextafter(near, np.float32(-np.inf)) if float(near) > threshold else near
 
 
 def _sounding_together(peaks: NDArray[np.intp], times: list[slice]) -> Iterator[NDArray[np.intp]]:

@@ -59,7 +59,7 @@ def test_columns_are_stretched_as_numpy_interpolates(n_columns: int, step: int) 
 
 
 @pytest.mark.parametrize("reach", [0, 1, 3, 6, 40])
-def test_therunning_maximum_is_that_of_scipy(reach: int) -> None:
+def test_the_running_maximum_is_that_of_scipy(reach: int) -> None:
     image = np.random.default_rng(0).normal(size=(5, 31)).astype(np.float32)
     image[1, 3:20] = -np.inf
     wanted = scipy.ndimage.maximum_filter1d(image, 2 * reach + 1, axis=1, mode="nearest")
