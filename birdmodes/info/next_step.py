@@ -41,10 +41,13 @@ def next_step(info: WorkspaceInfo) -> NextStep | None:
         return step(reason, "segment", "RECORDINGS")
     if not info.clusterings and grouping is not None and not _shown(grouping, info):
         return step(f"{grouping.name} has no gallery of its present state here", "gallery")
-    if not info.labelled:
+    if not info.species:
+        lacking = (
+            "every species list is empty" if info.labelled else "no recording has a species list"
+        )
         return step(
-            "no recording has a species list, without which sounds get no names (but 'birdmodes "
-            "cluster --method m3ic' can group the recordings)",
+            f"{lacking}, without which sounds get no names (but 'birdmodes cluster --method m3ic' "
+            "can group the recordings)",
             *("segment", "RECORDINGS", "--labels", "FILE"),
         )
     if not info.clusterings and (info.annotations or info.evaluations):

@@ -328,6 +328,15 @@ class LabelFit:
                 f"{self._first_unfitted}"
             )
 
+    def _none_named(self, species: Mapping[str, Sequence[str]]) -> list[str]:
+        """What to say where labels fit recordings, but no species is left of them."""
+        if not species or any(species.values()):
+            return []
+        return [
+            f"{shown(self.files[0])}{' and others' if len(self.files) > 1 else ''}: no species for "
+            f"any of {len(species):,} recordings, so no sound will have a name"
+        ]
+
     def result(self) -> FittedLabels:
         """What is known of the recordings after all files."""
         renamed = self._synonyms.renamed()
@@ -350,6 +359,7 @@ class LabelFit:
             species=species,
             warnings=[
                 *self.warnings,
+                *self._none_named(species),
                 *contradictions,
                 *self._synonyms.warnings(),
                 *self._choice.names.warnings(),

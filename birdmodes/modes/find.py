@@ -30,7 +30,12 @@ from birdmodes._version import __version__
 from birdmodes.errors import BirdmodesError
 from birdmodes.io.versions import library_versions
 from birdmodes.modes.clustering import UNSURE_BELOW, Clustering
-from birdmodes.modes.counts.found import ClusterCounts, CountMaterial, count_clusters
+from birdmodes.modes.counts.found import (
+    ClusterCounts,
+    CountMaterial,
+    check_counts,
+    count_clusters,
+)
 from birdmodes.modes.counts.material import bout_weights, count_material
 from birdmodes.modes.features.describe import DescribedSyllables, describe_syllables
 from birdmodes.modes.features.sets import short_name
@@ -48,7 +53,7 @@ from birdmodes.modes.tables import (
     compact_numbers,
     mode_table,
 )
-from birdmodes.workspace.bags import bags_with
+from birdmodes.workspace.bags import bags_with, species_named
 from birdmodes.workspace.copies import originals, sound_of_bags, with_copies_as_one
 from birdmodes.workspace.labels import labels_digest
 from birdmodes.workspace.store import Workspace
@@ -162,8 +167,14 @@ def find_modes(
         )
     asked = dict(options.method_parameters)
     check_metric(options.method, options.metric)
+    recordings = workspace.recordings()
+    if recordings["n_syllables"].any():
+        # before the features, which take long, are made in vain
+        confirmed = options.knowledge.species.values() if options.knowledge is not None else ()
+        named = {*species_named(recordings), *confirmed} - {""}
+        check_counts(sorted(named), options.k, options.k_per_species)
     described = describe_syllables(workspace, options.features, options.method, seed=options.seed)
-    syllables, recordings = described.syllables, workspace.recordings()
+    syllables = described.syllables
     own_lists = bags_with(recordings, syllables, described.features)
     first = originals(recordings)
     bags = with_copies_as_one(own_lists, recordings, first)

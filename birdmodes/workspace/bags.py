@@ -46,6 +46,21 @@ def bags_table(recordings: pd.DataFrame) -> pd.DataFrame:
     return table.astype({"labelled": bool})
 
 
+def species_named(recordings: pd.DataFrame) -> list[str]:
+    """Names that recordings, their clips and the sounds in them are labelled with, in order.
+
+    Parameters
+    ----------
+    recordings : pandas.DataFrame
+        Rows of `birdmodes.workspace.tables.RECORDINGS_SCHEMA`.
+    """
+    texts = set(recordings["species"].dropna())
+    for column in {"clip_species", "timed_labels"}.intersection(recordings.columns):
+        for several in recordings[column].dropna():
+            texts.update(each["species"] if isinstance(each, dict) else each for each in several)
+    return sorted({name for text in texts for name in split_species(text)})
+
+
 def make_bags(
     recordings: pd.DataFrame,
     syllables: pd.DataFrame,

@@ -171,6 +171,41 @@ def _whole_number(text: str, what: str, expected: str) -> int:
     return number
 
 
+def check_counts(
+    species: Sequence[str],
+    k: int | Literal["auto"] | None,
+    k_per_species: int | Mapping[str, int] | None,
+) -> None:
+    """Refuse what `count_clusters` could not count, for who is about to start long work.
+
+    Parameters
+    ----------
+    species : sequence of str
+        Names of those that recordings are labelled with.
+    k, k_per_species
+        As for `count_clusters`.
+
+    Raises
+    ------
+    BirdmodesError
+        If both numbers are given, species are needed and there are none, or one is unknown.
+    """
+    if k is not None and k_per_species is not None:
+        raise ParameterError(
+            "--k and --k-per-species exclude each other: give the number of clusters over all "
+            "species or that of each"
+        )
+    if k is not None and k != "auto":
+        check_count("k", k)
+    elif not species:
+        raise BirdmodesError(
+            "no recording has a species, so the number of clusters must be given with --k; to "
+            "find modes per species, run 'birdmodes segment --labels labels.csv' again"
+        )
+    elif k_per_species is not None:
+        _named_counts(species, k_per_species)
+
+
 def count_clusters(
     bags: Bags,
     k: int | Literal["auto"] | None,
@@ -206,19 +241,9 @@ def count_clusters(
     BirdmodesError
         If both numbers are given, species are needed and there are none, or one is unknown.
     """
-    if k is not None and k_per_species is not None:
-        raise ParameterError(
-            "--k and --k-per-species exclude each other: give the number of clusters over all "
-            "species or that of each"
-        )
+    check_counts(bags.class_names, k, k_per_species)
     if k is not None and k != "auto":
-        check_count("k", k)
         return ClusterCounts(int(k), "given")
-    if bags.n_classes == 0:
-        raise BirdmodesError(
-            "no recording has a species, so the number of clusters must be given with --k; to "
-            "find modes per species, run 'birdmodes segment --labels labels.csv' again"
-        )
     if k == "auto":
         looked_at = material or CountMaterial.of(bags)
         return _find_counts(looked_at, seed, posterior or attribute_syllables, background)

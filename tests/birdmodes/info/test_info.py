@@ -238,6 +238,16 @@ def test_an_empty_workspace_and_one_without_species_lists(tmp_path: Path) -> Non
     assert "--labels FILE" in info.next.command
 
 
+def test_lists_that_name_no_species_lead_to_others(
+    make_workspace: Callable[..., Workspace],
+) -> None:
+    info = workspace_info(make_workspace(("a.wav", [[0]], "")).folder)
+    assert (info.labelled, info.species) == (1, [])
+    assert info.next is not None
+    assert "--labels FILE" in info.next.command
+    assert info.next.reason.startswith("every species list is empty")
+
+
 def test_everything_can_be_written_as_json(workspace: Workspace) -> None:
     _cluster(workspace, "ldc-k1")
     content = workspace_info(workspace.folder).to_dict()

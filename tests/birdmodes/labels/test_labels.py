@@ -56,6 +56,13 @@ def test_no_row_is_unlabelled_and_an_empty_cell_is_no_species(tmp_path: Path) ->
     assert fitted.species == {"a.wav": (), "b.wav": ("Wren",)}
 
 
+def test_a_table_that_names_no_species_at_all_is_told(tmp_path: Path) -> None:
+    fitted = fit(tmp_path, "recording,species\na,\nb,\n", "a.wav", "b.wav", "c.wav")
+    assert fitted.species == {"a.wav": (), "b.wav": ()}
+    told = "no species for any of 2 recordings, so no sound will have a name"
+    assert fitted.warnings == [f"{tmp_path / 'table.csv'}: {told}"]
+
+
 def test_rows_that_match_nothing_are_named(tmp_path: Path) -> None:
     fitted = fit(tmp_path, "recording,species\na,Wren\nzzz.wav,Robin\n", "a.wav")
     (warning,) = fitted.warnings

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,9 @@ from birdmodes.modes.counts.found import (
     parse_k,
     parse_per_species,
 )
+from birdmodes.modes.find import ClusterOptions, find_modes
+from birdmodes.workspace.bags import species_named
+from birdmodes.workspace.store import Workspace
 
 NAMES = ["Dipper", "Robin", "Wren"]
 
@@ -184,6 +188,31 @@ def test_impossible_numbers_are_one_line() -> None:
     for k, each in (("auto", None), (None, 2), (None, None)):
         with pytest.raises(BirdmodesError, match="must be given with --k"):
             count_clusters(nobody, k, each, 0)
+
+
+def test_numbers_are_refused_before_the_features_are_made(
+    make_workspace: Callable[..., Workspace], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = mock.Mock(side_effect=AssertionError("long work"))
+    monkeypatch.setattr("birdmodes.modes.find.describe_syllables", made)
+    unnamed = make_workspace(("a.wav", [[0, 1]]), ("b.wav", [[1]], None))
+    with pytest.raises(BirdmodesError, match="no recording has a species"):
+        find_modes(unnamed, ClusterOptions())
+    named = make_workspace(("c.wav", [[0, 1]], "Robin"))
+    with pytest.raises(ParameterError, match="no recording has the species 'robbin'"):
+        find_modes(named, ClusterOptions(k_per_species={"robbin": 2}))
+
+
+def test_species_of_clips_and_of_sounds_in_them_are_known_to_the_lists() -> None:
+    sound = {"start_s": 0.0, "end_s": 1.0, "low_hz": 0.0, "high_hz": np.inf, "species": "Wren"}
+    recordings = pd.DataFrame(
+        {
+            "species": ["", "Robin"],
+            "clip_species": [["Dipper;Robin", ""], None],
+            "timed_labels": [None, [sound]],
+        }
+    )
+    assert species_named(recordings) == NAMES
 
 
 @pytest.mark.parametrize(
