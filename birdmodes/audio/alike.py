@@ -64,10 +64,20 @@ def sounding_alike(
     for one, other, lag in _candidates(frames):
         pair = one * len(frames) + other
         near = np.abs(durations_s[one] - durations_s[other]) <= _MOST_APART_S
-        todo = np.flatnonzero(near & ~np.isin(pair, found))
+        todo = np.flatnonzero(near & ~_among(found, pair))
         same = todo[_are_alike(frames, one[todo], other[todo], lag[todo])]
-        found = np.union1d(found, pair[same])
+        if same.size:
+            # Two ordered rows are merged, in less time than by `numpy.union1d`.
+            found = np.sort(np.concatenate([found, np.unique(pair[same])]), kind="stable")
     return [divmod(pair, len(frames)) for pair in found.tolist()]
+
+
+def _among(ordered: Ints, values: Ints) -> npt.NDArray[np.bool_]:
+    """Which values are among others that are in order: `numpy.isin` would order them again."""
+    if not ordered.size:
+        return np.zeros(len(values), dtype=np.bool_)
+    place = np.searchsorted(ordered, values).clip(max=len(ordered) - 1)
+    return np.asarray(ordered[place] == values)
 
 
 def _candidates(frames: npt.NDArray[np.uint8]) -> Iterator[tuple[Ints, Ints, Ints]]:

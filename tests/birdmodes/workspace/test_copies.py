@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 import soundfile
 import soxr
 
@@ -15,7 +17,7 @@ from algorithms import Bags
 from birdmodes.annotate.evaluate import evaluate_workspace
 from birdmodes.annotate.material import read_material
 from birdmodes.audio.alike import sounding_alike
-from birdmodes.audio.prints import Sketch
+from birdmodes.audio.prints import N_FRAMES, Sketch
 from birdmodes.audio.read import ClipReader
 from birdmodes.workspace.copies import (
     copies_in_words,
@@ -108,6 +110,24 @@ def test_lossy_copies_sound_the_same_and_other_noise_of_the_same_place_does_not(
     assert pairs == [(one, other) for one in same for other in same if one < other]
     # what is longer has something else at its end
     assert sounding_alike([sketch(paths[0]), sketch(paths[0])], np.array([3.0, 9.0])) == []
+
+
+@pytest.mark.parametrize("at_a_time", [5, 1 << 15])
+def test_many_copies_of_many_recordings_are_all_found(
+    monkeypatch: pytest.MonkeyPatch, at_a_time: int
+) -> None:
+    monkeypatch.setattr("birdmodes.audio.alike._AT_A_TIME", at_a_time)
+    rng = np.random.default_rng(0)
+    sounds = [rng.integers(1, 256, (N_FRAMES, 3), dtype=np.uint8) for _ in range(4)]
+    of = rng.integers(0, len(sounds), 24)
+    sketches = []
+    for sound in of:
+        copy = sounds[sound].copy()
+        lost = rng.choice(N_FRAMES, 10, replace=False)
+        copy[lost] ^= rng.integers(0, 256, (10, 3), dtype=np.uint8)
+        sketches.append(copy.tobytes())
+    same = [(i, j) for i, j in itertools.combinations(range(24), 2) if of[i] == of[j]]
+    assert sounding_alike(sketches, np.full(24, 4.0)) == same
 
 
 def test_silence_makes_no_two_recordings_alike(tmp_path: Path) -> None:
