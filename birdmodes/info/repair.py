@@ -115,13 +115,16 @@ def _move(folder: Path, part: str, done: Repaired) -> None:
 
 
 def _shorten_log(workspace: Workspace, done: Repaired) -> None:
-    # A copy, so that at no moment there is none: the rest is read from it wherever this ends.
-    copy = _place(workspace.folder, _LOG, done)
-    shutil.copy2(workspace.folder / _LOG, copy)
-    done.moved.append(_LOG)
-    batches, done.lost_batches = readable_batches(copy)
+    # A copy, so that at no moment there is none of what can be read.
+    log, copy = workspace.folder / _LOG, _place(workspace.folder, _LOG, done)
+    batches, done.lost_batches = readable_batches(log)
     done.kept_batches = len(batches)
-    write_log(workspace, batches)
+    done.moved.append(_LOG)
+    if batches:
+        shutil.copy2(log, copy)
+        write_log(workspace, batches)
+    else:  # an empty one would be damaged as well
+        log.rename(copy)
 
 
 def _place(folder: Path, part: str, done: Repaired) -> Path:

@@ -27,9 +27,11 @@ from birdmodes.review.apply import Conflict, apply_edits
 from birdmodes.review.box_edits import BOX_ACTIONS
 from birdmodes.review.edits import Edit, Review, read_review
 from birdmodes.review.log import (
+    APPLIED,
     LOG_REMEDY,
     Batch,
     base_table,
+    batch_numbers,
     keep_base,
     log_path,
     mark_undone,
@@ -133,7 +135,7 @@ def apply_review(
         added = []
         if fresh:
             own = _only(replace(review, clustering=name), fresh, bases)
-            added = [new_batch(batches, own)]
+            added = [new_batch(workspace, batches, own)]
         original = read_original(workspace, name, checked=True)
         if any(edit.action in BOX_ACTIONS for edit in fresh):
             say("measuring the mended syllables")
@@ -328,7 +330,7 @@ def _store(workspace: Workspace, clustering: Clustering, original: Clustering) -
 
 def _numbers(clustering: Clustering) -> set[int]:
     """Batches that a clustering has."""
-    return set(clustering.parameters.get("review", {}).get("batches", []))
+    return batch_numbers(clustering.parameters)
 
 
 def _base_of(workspace: Workspace, review: Review, current: Clustering) -> pd.DataFrame:
@@ -373,7 +375,7 @@ def _put_away(
     """Keep the file as it was given to its batch; one that was pending is done."""
     if file is None:
         return
-    folder = review_folder(workspace) / "applied"
+    folder = review_folder(workspace) / APPLIED
     folder.mkdir(parents=True, exist_ok=True)
     copy = folder / f"{batch}-{name}.json"
     # It is there, unless the program that applied the batch was killed.

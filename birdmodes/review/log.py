@@ -14,21 +14,26 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from birdmodes.errors import DamagedError, ReviewError
+from birdmodes.errors import DamagedError, ReviewError, WorkspaceError
 from birdmodes.io.files import atomic_path, write_text
 from birdmodes.io.stored import damaged, read_lines, read_parquet
-from birdmodes.modes.clustering import Clustering
+from birdmodes.modes.clustering import Clustering, clustering_names, read_parameters
 from birdmodes.modes.digest import assignments_digest
 from birdmodes.review.edits import Review, parse_review
 from birdmodes.workspace.store import Workspace
 
 if TYPE_CHECKING:
     import pandas as pd
+
+APPLIED = "applied"
+"""Folder of the files as they were given; each name begins with the number of its batch."""
 
 LOG_REMEDY = (
     "mend it, or move the file away to start anew; review/applied has the corrections as they came"
@@ -139,7 +144,14 @@ def _batch(line: str, place_in_log: int, place: str) -> Batch:
         applied_at, undone = str(content["applied_at"]), content["undone"] is True
         # The place in the log is the number where an earlier version wrote it.
         number = int(content.get("number", place_in_log))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (
+        ArithmeticError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+    ) as error:
         raise ReviewError(f"{place}: damaged ({error!r}); {LOG_REMEDY}") from error
     return Batch(number, applied_at, parse_review(content, place), undone)
 
@@ -161,10 +173,25 @@ def write_log(workspace: Workspace, batches: list[Batch]) -> None:
     write_text(log_path(workspace), "".join(f"{line}\n" for line in lines))
 
 
-def new_batch(batches: list[Batch], review: Review) -> Batch:
-    """Make the batch that follows."""
+def new_batch(workspace: Workspace, batches: list[Batch], review: Review) -> Batch:
+    """Make the batch that follows.
+
+    Its number is one that no batch has had, also none of those that the log has lost: clusterings
+    that have one of them would be taken to have the new one.
+    """
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return Batch(1 + max((batch.number for batch in batches), default=0), now, review)
+    had = [batch.number for batch in batches]
+    for name in clustering_names(workspace):
+        with contextlib.suppress(WorkspaceError):  # damaged: not to be told here
+            had += batch_numbers(read_parameters(workspace, name))
+    applied = (review_folder(workspace) / APPLIED).glob("*.json")
+    had += [int(found[1]) for path in applied if (found := re.match("([0-9]+)-", path.name))]
+    return Batch(1 + max(had, default=0), now, review)
+
+
+def batch_numbers(parameters: Mapping[str, Any]) -> set[int]:
+    """Give the numbers of the batches that a clustering has, by its parameters."""
+    return set(parameters.get("review", {}).get("batches", []))
 
 
 def mark_undone(batches: list[Batch], number: int) -> list[Batch]:

@@ -102,6 +102,26 @@ def test_what_cannot_be_read_is_moved_and_what_can_stays(workspace: Workspace) -
     assert (again.moved, again.again) == ([], ["segment"])
 
 
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{}\n", b"\xff\x00", b'{"applied_at": "", "undone": 0, "number": 1e999}', None],
+)
+def test_a_log_of_which_no_line_can_be_read_is_moved_as_a_whole(
+    workspace: Workspace, content: bytes | None
+) -> None:
+    log = log_path(workspace)
+    log.unlink()
+    if content is None:
+        log.mkdir()
+    else:
+        log.write_bytes(content)
+    done = repair(workspace.folder)
+    assert (done.moved, done.kept_batches) == (["review/log.jsonl"], 0)
+    assert not log.exists()
+    assert (Path(done.kept) / "review" / "log.jsonl").exists()
+    assert repair(workspace.folder).moved == []
+
+
 def test_a_second_time_keeps_what_the_first_has_moved(workspace: Workspace) -> None:
     for number in (1, 2):
         (workspace.folder / "errors.csv").write_bytes(b"%d" % number)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from birdmodes.errors import DamagedError, ReviewError
 from birdmodes.modes.clustering import read_clustering, write_clustering
+from birdmodes.modes.digest import assignments_digest
 from birdmodes.review.edits import Edit
 from birdmodes.review.history import apply_review, undo_last
 from birdmodes.review.log import base_table, keep_base, read_base, read_log
@@ -87,6 +91,41 @@ def test_a_log_that_has_lost_a_batch_of_the_clustering_is_damaged(
     with pytest.raises(DamagedError, match="batch 2"):
         apply_review(clustered, review_of(clustered, edit("rename", cluster=0, name="x")))
     assert clusters(read_clustering(clustered)) == [0, 0, 0, 1, 1, 2, 2, 3]
+
+
+def test_a_batch_that_the_log_has_lost_is_never_taken_for_a_new_one(
+    clustered: Workspace, edit: MakeEdit
+) -> None:
+    write_clustering(clustered, replace(small_clustering(), name="other"))
+    for name in ("song", "call"):
+        apply_review(clustered, review_of(clustered, edit("rename", cluster=0, name=name)))
+    log = clustered.folder / "review" / "log.jsonl"
+    log.write_text(log.read_text().split("\n")[0] + "\n")
+    of_other = replace(
+        review_of(clustered, edit("rename", cluster=0, name="x")),
+        clustering="other",
+        base=assignments_digest(read_clustering(clustered, "other").assignments),
+    )
+    assert apply_review(clustered, of_other).batch == 3
+    assert undo_last(clustered).batch.number == 3
+    kept = read_clustering(clustered, "small-k4")
+    assert kept.assignments["mode"][0] == "Robin call", "what the other one had is not in this one"
+
+
+def test_what_was_applied_stays_as_it_was_given_though_the_log_begins_anew(
+    clustered: Workspace, edit: MakeEdit, tmp_path: Path
+) -> None:
+    file = tmp_path / "review.json"
+    for name in ("song", "call"):
+        review = review_of(clustered, edit("rename", cluster=0, name=name))
+        file.write_text(json.dumps(review.to_dict()))
+        apply_review(clustered, review, file=file)
+        # begun anew, as it is said of one that is damaged
+        (clustered.folder / "review" / "log.jsonl").unlink()
+        shutil.rmtree(clustered.folder / "clusterings")
+        write_clustering(clustered, small_clustering())
+    kept = sorted((clustered.folder / "review" / "applied").iterdir())
+    assert [json.loads(path.read_text())["edits"][0]["name"] for path in kept] == ["song", "call"]
 
 
 def test_one_damaged_clustering_does_not_stop_taking_back_from_others(
