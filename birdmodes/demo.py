@@ -93,9 +93,10 @@ def run_demo(
     recordings, place, gallery = (folder / name for name in ("recordings", "workspace", "gallery"))
     on_step(f"sample recordings: {recordings}")
     try:
-        shutil.copytree(source / "recordings", recordings, dirs_exist_ok=True)
+        # Not of all files that it could not copy: one is enough to know.
+        shutil.copytree(source / "recordings", recordings, copy_function=_copy, dirs_exist_ok=True)
     except OSError as error:
-        raise BirdmodesError(f"{folder}: cannot be written ({error})") from error
+        raise _cannot_write(folder, error) from error
 
     def step(*words: object) -> None:
         on_step(command_line(*words, folder=place, program=program))
@@ -122,3 +123,16 @@ def run_demo(
         made.workspace, clustering, gallery, workers=workers, on_progress=on_progress
     )
     return DemoResult(place, clustering, result.index)
+
+
+def _copy(source: str, target: str) -> None:
+    try:
+        shutil.copy2(source, target)
+    except OSError as error:
+        raise _cannot_write(target, error) from error
+
+
+def _cannot_write(place: AnyPath, error: OSError) -> BirdmodesError:
+    return BirdmodesError(
+        f"{place}: cannot be written ({error.strerror or error}); name another folder, or mend that"
+    )

@@ -119,6 +119,8 @@ def explain(path: Path, head: bytes, reason: str) -> str:
     elif head[:4] in (b"RIFF", b"RIFX", b"RF64", b"BW64"):
         reason = _wav_problem(head) or reason
         advice = _COPY_AGAIN if reason == _CUT_HEADER else advice
+    if "possibly a pipe" in reason:  # what the reader of MP3 says of any file that is none
+        reason = "Format not recognised"
     return f"{shown(path)}: cannot be read as audio ({reason.rstrip('. ')}); {advice}"
 
 

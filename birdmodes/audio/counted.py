@@ -6,6 +6,7 @@ libsndfile reads no more than the header says.
 from __future__ import annotations
 
 import functools
+import mmap
 import struct
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from birdmodes.audio.length import count_mp3_frames, mp3_start
 
 _TAIL_BYTES = 1 << 17
 _STREAMINFO_BYTES = 42
+_FLAC_BEGINS = b"fLaC\0\0\0\x22", b"fLaC\x80\0\0\x22"  # with more than its facts, and without
 _CRC8 = 0x07
 
 
@@ -39,6 +41,12 @@ def too_few_samples(path: Path, size: int, mtime_ns: int) -> tuple[int, int, dic
     if head.startswith(b"fLaC"):
         return _flac(path, head, size)
     return _mp3(path)
+
+
+def another_flac_follows(path: Path) -> bool:
+    """Whether a FLAC begins within a FLAC, as where two were written into one file."""
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return any(content.find(begin, 1) > 0 for begin in _FLAC_BEGINS)
 
 
 def _flac(path: Path, head: bytes, size: int) -> tuple[int, int, dict[int, bytes]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from birdmodes.audio.counted import another_flac_follows
 from birdmodes.audio.length import announced_frames, lacks_end
 from birdmodes.audio.mend import Mended
 from birdmodes.audio.ogg import last_page_is_damaged
@@ -26,6 +27,8 @@ def note_of_reading(path: Path, file: Stream, blocks: Blocks) -> str:
         parts.append(f"{1 + len(file.followers)} Ogg streams in one file, read one after the other")
     if file.left_out:
         parts.append("what follows in the file has another rate or other channels and is left out")
+    if file.format == "FLAC" and another_flac_follows(path):
+        parts.append("another FLAC follows in the file and is left out; cut them apart")
     if blocks.no_sound:
         parts.append(
             f"samples that are no numbers, or over {LOUDEST:g} times full scale, are taken for "

@@ -139,9 +139,11 @@ def walk(file: BinaryIO, start: int, end: int, order: str) -> Iterator[Chunk]:
     """
     at, long_sound = start, 0
     for _ in range(MOST_CHUNKS):
+        if at + 8 > end:
+            return
         file.seek(at)
         header = file.read(24)
-        if len(header) < 8 or at + 8 > end:
+        if len(header) < 8:
             return
         name, length = struct.unpack_from(f"{order}4sI", header)
         if name == b"ds64" and len(header) == 24:
@@ -156,6 +158,8 @@ def walk(file: BinaryIO, start: int, end: int, order: str) -> Iterator[Chunk]:
 
 def _lacks_pad_byte(file: BinaryIO, at: int, end: int, order: str) -> bool:
     """Whether a chunk begins right behind one of odd length, though a byte should come between."""
+    if at + 8 > end:
+        return False
     file.seek(at)
     header = file.read(8)
     if len(header) < 8 or not _is_name(header[:4]):

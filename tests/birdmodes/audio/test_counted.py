@@ -56,6 +56,15 @@ def test_a_flac_that_counts_a_few_too_many_or_has_a_tag_is_not_called_truncated(
     assert note == "its header gives 22 samples more than there are: read all, 3 s"
 
 
+@pytest.mark.parametrize("seconds", [SECONDS, 1])
+def test_a_flac_that_follows_another_is_not_left_out_silently(tmp_path: Path, seconds: int) -> None:
+    path, content = written(tmp_path, "flac")
+    soundfile.write(path, SOUND[: seconds * RATE], RATE)
+    duration_s, note = read(path, bytes(content) + path.read_bytes())
+    assert duration_s == SECONDS
+    assert "another FLAC follows in the file and is left out" in note
+
+
 @pytest.mark.parametrize("announced", [0, 1, 50])
 def test_an_mp3_that_counts_too_few_frames_is_read_whole(tmp_path: Path, announced: int) -> None:
     path, content = written(tmp_path, "mp3")

@@ -258,6 +258,7 @@ def test_what_a_wav_header_may_claim(tmp_path: Path, changes: dict[str, int], ou
         ("a.wav", b"Recorded on 3 May\r\nby \xc3\x89mile\n", r"\(it is text\); leave it out"),
         ("a.wav", bytes(5000), "zeros where its header should be"),
         ("a.wav", b"\x93\x07\x00\x11" * 99, "cannot be read as audio"),
+        ("a.wav", "recording,species\n".encode("utf-16"), r"audio \(Format not recognised\); "),
         ("a.wav", b"PK\x03\x04" + bytes(40), "is an archive; unpack it"),
         ("a b.m4a", b"\0\0\0\x1cftypM4A ", r"M4A.*ffmpeg -i 'a b\.m4a' 'a b\.flac'"),
         ("a.wav", b"\0\0\0\x1cftypM4A ", "is MP4/M4A sound"),

@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from birdmodes.audio.riff import MOST_CHUNKS, Chunk, container
+from birdmodes.audio.riff import MOST_CHUNKS, UNKNOWN_LENGTH, Chunk, container
 
 
 def chunks_of(content: bytes) -> list[Chunk]:
@@ -57,6 +57,12 @@ def test_damage_ends_the_walk() -> None:
     assert chunks_of(head + b"data") == []
     far = struct.pack("<4sI", b"junk", 0xFFFFFFF0)
     assert [chunk.name for chunk in chunks_of(head + far)] == [b"junk"]
+    # further than any file can be
+    farther = struct.pack("<4sIQQQ", b"ds64", 24, 2**62, 2**63, 0) + struct.pack(
+        "<4sI", b"data", UNKNOWN_LENGTH
+    )
+    long = b"RF64" + head[4:] + farther
+    assert [chunk.name for chunk in chunks_of(long)] == [b"ds64", b"data"]
     empty = struct.pack("<4sI", b"junk", 0)
     assert len(chunks_of(head + empty * 3 * MOST_CHUNKS)) == MOST_CHUNKS
 
