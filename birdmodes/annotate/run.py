@@ -38,10 +38,9 @@ from birdmodes.io.formula_guard import guarded, guarded_path
 from birdmodes.io.paths import AnyPath
 from birdmodes.io.stored import write_table
 from birdmodes.labels import FittedLabels
-from birdmodes.modes.clustering import write_clustering
 from birdmodes.modes.features.material import SyllableMaterial
 from birdmodes.modes.model import kept_features
-from birdmodes.modes.summary import keep_summary
+from birdmodes.review.history import check_corrections, store_again
 from birdmodes.segmentation.forest_model import load_model
 from birdmodes.workspace.description import DESCRIPTION
 from birdmodes.workspace.folder import is_ours
@@ -175,6 +174,7 @@ def annotate_recordings(
     is_new, settings = not output.exists(), new_settings(workspace.settings, material)
     with Workspace.filling(output, settings, restart=False) as target:
         try:  # before anything is segmented, and when nobody else can begin to write there
+            check_corrections(target)
             folds, seed = options.n_folds, options.seed
             left_out = cross_validate(material, options.method, folds, seed, on_fold)
             expert = _learn(material, left_out, options, table)
@@ -222,9 +222,9 @@ def _annotated(
         **_facts(syllables, of_recordings, expert, tried_out, options),
         "learned_from": learned_from,
     }
-    warnings = [*material.notes, *scarce_species(material), *_untested(left_out)]
     described = kept_features(expert.space, expert.examples.scale.transform(columns))
-    paths = _write(target, syllables, of_recordings, expert, facts, described)
+    paths, notes = _write(target, syllables, of_recordings, expert, facts, described)
+    warnings = [*material.notes, *scarce_species(material), *_untested(left_out), *notes]
     return AnnotateResult(
         syllables, of_recordings, species, summary, tried_out, warnings, facts, paths, target.folder
     )
@@ -364,7 +364,7 @@ def _write(
     expert: Expert,
     facts: dict[str, Any],
     described: dict[str, npt.NDArray[Any]],
-) -> list[Path]:
+) -> tuple[list[Path], list[str]]:
     tables = {RECORDINGS: recordings}
     columns = expert.probability_columns
     if columns:
@@ -378,12 +378,13 @@ def _write(
     if not columns:  # those of another method would be taken for this one's
         for name in (SYLLABLES, PROBABILITIES):
             (target.folder / name).unlink(missing_ok=True)
+    notes = []
     if len(syllables):
         name = f"annotated-{facts['annotated_by']}"
         clustering = annotation_clustering(syllables, expert.class_names, name, facts)
-        write_clustering(target, replace(clustering, model=described))
-        keep_summary(target, clustering)
-    return [target.folder / name for name in (*tables, *([PROBABILITIES] if columns else []))]
+        notes = store_again(target, replace(clustering, model=described))
+    written = (*tables, PROBABILITIES) if columns else tables
+    return [target.folder / name for name in written], notes
 
 
 def _guarded(table: pd.DataFrame) -> pd.DataFrame:

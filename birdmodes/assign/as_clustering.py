@@ -15,8 +15,9 @@ from birdmodes.modes.kinds import BACKGROUND
 from birdmodes.modes.model import kept_features
 from birdmodes.modes.tables import centrality_by_score, modes_left
 
-_OF_ITS_LISTS = {"labels_digest", "lists", "with_timed_labels", "with_review"}
-"""Parameters that tell of the lists of the clustering's own recordings, which are not these."""
+_ITS_OWN = {"labels_digest", "lists", "with_timed_labels", "with_review", "review"}
+"""Parameters that tell of the clustering's own recordings: their lists, and corrections, of which
+those of these recordings know nothing."""
 
 
 def as_clustering(
@@ -58,7 +59,7 @@ def as_clustering(
     assignments["centrality"] = centrality_by_score(assignments["cluster"], table["score"])
     assignments["review"] = ""
     modes = modes_left(assignments, training.modes, own_number)
-    ours = {key: it for key, it in clustering.parameters.items() if key not in _OF_ITS_LISTS}
+    ours = {key: it for key, it in clustering.parameters.items() if key not in _ITS_OWN}
     parameters = {**ours, **facts}
     metrics: dict[str, float | None] = {
         "clusters": len(modes),

@@ -27,9 +27,9 @@ from birdmodes.io.paths import AnyPath
 from birdmodes.io.printing import shown
 from birdmodes.io.stored import write_table
 from birdmodes.labels import FittedLabels, split_species
-from birdmodes.modes.clustering import Clustering, write_clustering
+from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.kinds import BACKGROUND, MODE, NO_SPECIES
-from birdmodes.modes.summary import keep_summary
+from birdmodes.review.history import check_corrections, store_again
 from birdmodes.segmentation.forest_model import load_model
 from birdmodes.workspace.results import PATHS, replacing_files
 from birdmodes.workspace.segment import Progress, SegmentSummary, segment_recordings
@@ -153,6 +153,7 @@ def assign_recordings(
     training = replace(training, space=training.space.with_table(table))
     target = Workspace.prepare(output, workspace.settings)
     with target.writing():
+        check_corrections(target)
         placer = _learn(training, clustering.name)
         summary = segment_recordings(
             recordings, labels, target, model=model, workers=workers, on_progress=on_progress
@@ -166,8 +167,8 @@ def assign_recordings(
             _tried_out(placer, training, limits, by_labels=bool(labels.species)),
             _warnings(target, training),
         )
-        _write(target, result, placed.features, clustering, training, limits)
-    return result
+        notes = _write(target, result, placed.features, clustering, training, limits)
+    return replace(result, warnings=result.warnings + notes)
 
 
 def _learn(training: Training, name: str) -> Placer:
@@ -230,15 +231,16 @@ def _write(
     clustering: Clustering,
     training: Training,
     limits: Limits,
-) -> None:
+) -> list[str]:
+    """Write all down; gives what is to be said of corrections of what it replaces."""
     facts = summary_of(result, clustering, limits)
     with replacing_files(target, target.folder, "assigned") as files:
         write_table(files / ASSIGNMENTS, guarded_table(result.table, PATHS))
         write_text(files / FACTS, json.dumps(facts, indent=2) + "\n")
     if len(result.table):
         made = as_clustering(result.table, features, clustering, training, facts)
-        write_clustering(target, made)
-        keep_summary(target, made)
+        return store_again(target, made)
+    return []
 
 
 def summary_of(result: Assigned, clustering: Clustering, limits: Limits) -> dict[str, Any]:

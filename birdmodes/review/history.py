@@ -320,6 +320,17 @@ def store_made(
         return write_clustering(workspace, reviewed, original=original)
 
 
+def store_again(workspace: Workspace, made: Clustering) -> list[str]:
+    """Store what has just been made, corrected again; gives lines about what fits no more."""
+    reviewed = reapply(workspace, made)
+    store_made(workspace, made, reviewed.clustering)
+    keep_summary(workspace, reviewed.clustering)
+    return [
+        f"batch {conflict.batch} of corrections, {conflict.action}: {conflict.problem}"
+        for conflict in reviewed.conflicts
+    ]
+
+
 def _store(workspace: Workspace, clustering: Clustering, original: Clustering) -> None:
     if clustering is original:
         write_clustering(workspace, original)

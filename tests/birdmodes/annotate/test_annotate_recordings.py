@@ -18,13 +18,20 @@ from birdmodes.annotate.table import RECORDING_COLUMNS, SYLLABLE_COLUMNS
 from birdmodes.annotate.thresholds import Thresholds
 from birdmodes.assign.model import read_training
 from birdmodes.audio.read import find_recordings
-from birdmodes.errors import BirdmodesError, BusyError, ParameterError, WorkspaceError
+from birdmodes.errors import (
+    BirdmodesError,
+    BusyError,
+    ParameterError,
+    WorkspaceError,
+)
 from birdmodes.export import ExportOptions, export_clustering
 from birdmodes.io.locks import is_locked, single_writer
 from birdmodes.labels import fit_labels
 from birdmodes.modes.clustering import read_clustering
 from birdmodes.modes.digest import assignments_digest
 from birdmodes.modes.summary import kept_summary
+from birdmodes.review.edits import Edit, Review
+from birdmodes.review.history import apply_review
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.folder import LOCK
 from birdmodes.workspace.segment import segment_recordings
@@ -72,6 +79,26 @@ def new(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(folder / "silent.wav", [], 103)
     write(folder / "wren.wav", [WREN_HZ], 102)
     return folder
+
+
+def test_what_is_annotated_again_is_corrected_again(
+    labelled: Workspace, new: Path, tmp_path: Path
+) -> None:
+    annotate(labelled, tmp_path / "a", find_recordings([new / "wren.wav"]))
+    there = Workspace.open(tmp_path / "a")
+    made = read_clustering(there)
+    (number,) = made.modes.loc[made.modes["mode"] == "Wren", "cluster"]
+    rename = Edit("0" * 16, "2026-01-01T10:00:00Z", "rename", {"cluster": number, "name": "trill"})
+    apply_review(there, Review(made.name, assignments_digest(made.assignments), "", (rename,)))
+    annotate(labelled, tmp_path / "a", find_recordings([new]))
+    now = read_clustering(there)
+    assert now.assignments["recording"].nunique() > made.assignments["recording"].nunique()
+    assert "Wren trill" in now.modes["mode"].tolist()
+    assert kept_summary(there, made.name) is not None
+    log = there.folder / "review" / "log.jsonl"
+    log.write_text("{")
+    with pytest.raises(WorkspaceError, match=r"log\.jsonl: damaged"):
+        annotate(labelled, tmp_path / "a", find_recordings([new]))
 
 
 def annotate(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from birdmodes.labels import FittedLabels
 from birdmodes.modes.clustering import Clustering, read_clustering, write_clustering
 from birdmodes.modes.digest import assignments_digest
 from birdmodes.modes.summary import kept_summary
+from birdmodes.review.edits import Edit, Review
+from birdmodes.review.history import apply_review, undo_last
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.segment import segment_recordings
 from birdmodes.workspace.settings import Settings
@@ -52,6 +55,34 @@ def test_new_syllables_come_to_the_mode_of_their_species(assigned: Assigned) -> 
     assert table["score"].between(0, 1).all()
     assert (table.loc[~placed, ["species", "mode"]] == "").all(axis=None)
     assert (table.loc[~placed, "cluster"] == -1).all()
+
+
+def test_what_was_assigned_to_a_corrected_clustering_can_be_corrected(
+    scene, tmp_path: Path
+) -> None:
+    shutil.copytree(scene.workspace.folder, tmp_path / "w")
+    workspace = Workspace.open(tmp_path / "w")
+
+    def rename(where: Workspace, name: str) -> None:
+        base = assignments_digest(read_clustering(where, "two").assignments)
+        edit = Edit("0" * 16, "2026-01-01T10:00:00Z", "rename", {"cluster": 0, "name": name})
+        apply_review(where, Review("two", base, "", (edit,)))
+
+    rename(workspace, "song")
+    corrected = read_clustering(workspace, "two")
+    assign_recordings(
+        workspace, corrected, find_recordings([scene.new]), UNLABELLED, tmp_path / "a"
+    )
+    there = Workspace.open(tmp_path / "a")
+    assert read_clustering(there).modes["mode"][0].endswith(" song")
+    rename(there, "call")
+    # What is placed again, as with more recordings, is corrected again.
+    assign_recordings(
+        workspace, corrected, find_recordings([scene.new]), UNLABELLED, tmp_path / "a"
+    )
+    assert read_clustering(there).modes["mode"][0].endswith(" call")
+    undo_last(there)
+    assert read_clustering(there).modes["mode"][0].endswith(" song")
 
 
 def test_times_are_those_of_the_recorder(assigned: Assigned) -> None:
