@@ -139,7 +139,7 @@ def _written(folder: Path) -> dict[str, str] | None:
     for note in (NOTE, CLIPS_NOTE):
         try:
             content = json.loads((folder / note).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             continue
         files = content.get("files") if isinstance(content, dict) else None
         return files if isinstance(files, dict) else {}

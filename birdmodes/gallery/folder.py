@@ -239,6 +239,6 @@ def gallery_data(gallery: Path) -> dict[str, Any]:
     try:
         script = (gallery / "data" / "gallery.js").read_text(encoding="ascii")
         data = json.loads(script[script.index(" = ") + 3 :].rstrip().removesuffix(";"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) else {}

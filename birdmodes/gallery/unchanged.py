@@ -95,7 +95,7 @@ def kept_result(workspace: Workspace, output: Path, state: str) -> GalleryResult
         From `made_from`.
     """
     # Whatever is wrong with what was kept: the gallery is made again.
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
         kept = json.loads(_path(workspace, output).read_text(encoding="utf-8"))
         same = (
             kept["state"] == state

@@ -38,8 +38,11 @@ def evaluations_in(folder: Path) -> list[EvaluationInfo]:
 
 
 def written(path: Path) -> str:
-    """When a file was written (UTC, ISO 8601)."""
-    return f"{datetime.fromtimestamp(path.stat().st_mtime, UTC):%Y-%m-%dT%H:%M:%SZ}"
+    """When a file was written (UTC, ISO 8601); empty if it is missing."""
+    try:
+        return f"{datetime.fromtimestamp(path.stat().st_mtime, UTC):%Y-%m-%dT%H:%M:%SZ}"
+    except FileNotFoundError:
+        return ""
 
 
 def _oldest_first(folder: Path, pattern: str) -> list[Path]:
@@ -50,7 +53,7 @@ def _content(path: Path) -> dict[str, Any]:
     """What a JSON file says; nothing if it cannot be read."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}
 

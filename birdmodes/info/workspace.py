@@ -226,7 +226,9 @@ def _clustering(
 
 
 def _is_exported(workspace: Workspace, name: str, made: Path) -> bool:
-    """Whether there is an export that is newer than a clustering."""
+    """Whether there is an export that is newer than a clustering, written as `made`."""
+    if not made.exists():
+        return False
     pattern = f"{glob.escape(name)}[-.]*"
     times = [path.stat().st_mtime_ns for path in (workspace.folder / "exports").glob(pattern)]
     return max(times, default=0) >= made.stat().st_mtime_ns

@@ -178,6 +178,8 @@ def _checked_part(
     part: pa.Table, path: Path, columns: Mapping[str, type], remedy: str, later: Sequence[str]
 ) -> pa.Table:
     for name, kind in columns.items():
+        if part.column_names.count(name) > 1:
+            raise damaged(path, f"two columns {name}", remedy)
         if name not in part.column_names:
             if name not in later:
                 raise damaged(path, f"no column {name}", remedy)
@@ -191,7 +193,7 @@ def _checked_part(
 def _cells_of(path: Path, remedy: str) -> Iterator[None]:
     try:
         yield
-    except ValueError as error:  # the libraries' own words are of types and parsers
+    except (ValueError, ArithmeticError) as error:  # their own words are of types and parsers
         raise damaged(path, _NOT_A_CELL, remedy) from error
 
 
@@ -235,19 +237,23 @@ def _check_end(path: Path, remedy: str) -> None:
 def _read_csv(path: Path, columns: Mapping[str, type]) -> pd.DataFrame:
     import pandas as pd
 
-    return pd.read_csv(
-        path,
-        dtype=dict(columns),
-        keep_default_na=False,
-        na_values={name: [""] for name, kind in columns.items() if kind is float},
-        encoding="utf-8",
-    )
+    with np.errstate(invalid="raise"):  # what is too large for a whole number is no such cell
+        return pd.read_csv(
+            path,
+            dtype=dict(columns),
+            keep_default_na=False,
+            na_values={name: [""] for name, kind in columns.items() if kind is float},
+            encoding="utf-8",
+        )
 
 
 def _checked(
     table: pd.DataFrame, path: Path, columns: Mapping[str, type], remedy: str, later: Sequence[str]
 ) -> pd.DataFrame:
     missing = [name for name in columns if name not in table and name not in later]
+    double = [name for name in columns if f"{name}.1" in table]  # so pandas calls a second one
+    if double:
+        raise damaged(path, f"two columns {double[0]}", remedy)
     if missing:
         raise damaged(path, f"no column {missing[0]}", remedy)
     for name in later:

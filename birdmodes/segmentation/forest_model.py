@@ -198,7 +198,7 @@ def load_model(path: AnyPath) -> ForestModel:
     arrays = _read_arrays(path)
     try:
         header = json.loads(arrays.pop(_HEADER).tobytes())
-    except (KeyError, ValueError) as error:
+    except (KeyError, ValueError, RecursionError) as error:
         raise ModelError(f"{path}: {_NOT_A_MODEL}") from error
     if not isinstance(header, dict) or header.get("format") != _FORMAT:
         raise ModelError(f"{path}: {_NOT_A_MODEL}")

@@ -38,7 +38,7 @@ def read_description(folder: Path) -> dict[str, Any]:
     try:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         version = content.pop("format")
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _damaged(folder, error) from error
     if version == 1:
         # It had no segmenters that are trained; columns that it had not are read as unknown.

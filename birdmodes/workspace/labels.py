@@ -76,7 +76,7 @@ def read_remembered(folder: Path) -> dict[str, RememberedLabels]:
             )
             for root, entry in content["folders"].items()
         }
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DamagedError(
             f"{path}: damaged ({error!r}); delete it, and name the labels with --labels in the "
             "next 'birdmodes segment'",

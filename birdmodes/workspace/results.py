@@ -36,6 +36,7 @@ from birdmodes.io.formula_guard import guarded_table, unguarded_part, unguarded_
 from birdmodes.io.steady import ChangedError
 from birdmodes.io.stored import (
     check_arrays,
+    damaged,
     read_array_rows,
     read_arrays,
     read_json,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 METRICS = "metrics.json"
 _ARRAYS = "model.npz"
 _SHAPES = "model.json"
+_OTHERS = (_ARRAYS, "assignments.csv")
 _ORDER = "order.txt"
 """Beside the results: their names in the order in which they were written, the newest last."""
 _GUARDED = "names_are_guarded"
@@ -188,7 +190,8 @@ class Results:
         target = self._root / name
         # Set aside between the first look and the second, and replaced before the third.
         places = (target, set_aside(target), target)
-        return any((place / METRICS).is_file() for place in places)
+        # One that lacks some of these is damaged, and not to be passed over.
+        return any((place / file).is_file() for place in places for file in (METRICS, *_OTHERS))
 
     @contextlib.contextmanager
     def replacing(self, name: str) -> Iterator[ResultWriter]:
@@ -242,8 +245,7 @@ class Results:
             trial.unlink()
 
     def _order(self) -> list[str]:
-        path = self._root / _ORDER
-        if not path.exists():
+        if not (path := self._root / _ORDER).exists():
             return []
         return read_lines(path, "delete it: the times of the files tell which result is the newest")
 
@@ -317,6 +319,8 @@ class ResultReader:
         """How good the result is, and how it was made."""
         path = self.folder / f"{prefix}{METRICS}"
         content = read_json(path, self.remedy, ("metrics", "parameters"))
+        if wrong := _ill_formed(content["parameters"]):
+            raise damaged(path, f"{wrong} is not what is written there", self.remedy)
         return content["metrics"], content["parameters"]
 
     def arrays(self, needed: Sequence[str] = ()) -> dict[str, npt.NDArray[Any]]:
@@ -360,6 +364,19 @@ def replacing_files(workspace: Workspace, folder: Path, name: str) -> Iterator[P
         folder.mkdir(exist_ok=True)
         with replaced_together(folder, name) as unfinished:
             yield unfinished
+
+
+def _ill_formed(parameters: Mapping[str, Any]) -> str:
+    """Name one of the parameters that others go by, if it is not what was written."""
+    features, review = parameters.get("features") or [], parameters.get("review", {})
+    if not _are(dict, features) or not all("name" in one for one in features):
+        return "features"
+    is_review = isinstance(review, dict) and _are(int, review.get("batches", []))
+    return "" if is_review else "review"
+
+
+def _are(kind: type, values: object) -> bool:
+    return isinstance(values, list) and all(isinstance(value, kind) for value in values)
 
 
 def _time_ns(folder: Path) -> int:

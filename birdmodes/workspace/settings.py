@@ -52,12 +52,16 @@ class Settings:
         out. That is enough to read what was made with them; see `differences` for making more.
         """
         known = {field.name for field in fields(SegmentationParameters)}
-        segmentation = values["segmentation"].items()
+        segmentation, channel = values["segmentation"].items(), values["channel"]
+        if not (channel in (None, "auto") or type(channel) is int):
+            raise ValueError(f"channel {channel!r}")
+        if values["bag"] not in ("auto", "clip", "recording"):
+            raise ValueError(f"bag {values['bag']!r}")
         return cls(
             SegmentationParameters(
                 **{name: value for name, value in segmentation if name in known}
             ),
-            channel=values["channel"],
+            channel=channel,
             bag=values["bag"],
             model_digest=values["model_digest"],
             boxes_as_syllables=values.get("boxes_as_syllables", False),

@@ -24,6 +24,7 @@ import pyarrow.parquet as pq
 from birdmodes.errors import DamagedError
 from birdmodes.io import seal
 from birdmodes.io.files import atomic_path, safe_name
+from birdmodes.io.stored import damaged
 
 ENDING = ".parquet"
 
@@ -47,6 +48,7 @@ STATES = b"states"
 State = tuple[int, int]
 
 _MAGIC = b"PAR1"
+_COPY_REMEDY = "it is a copy that is not needed, and deleted now: run the command again"
 
 
 class Shards:
@@ -182,7 +184,7 @@ class Shards:
         Raises
         ------
         DamagedError
-            If a shard is missing or damaged.
+            If a shard is missing or damaged, or the gathered file turns out to be.
         """
         empty = self._wanted(columns).empty_table()
         return pa.concat_tables([empty, *self.parts(names, columns)])
@@ -204,13 +206,7 @@ class Shards:
     def parts(
         self, names: Sequence[str], columns: Sequence[str] | None = None
     ) -> Iterator[pa.Table]:
-        """What `read` gives, some shards at a time, so that it need not all be in memory.
-
-        Raises
-        ------
-        DamagedError
-            As there.
-        """
+        """What `read` gives, some shards at a time, so that it need not all be in memory."""
         return self._parts(names, columns, None)
 
     def _parts(
@@ -228,8 +224,14 @@ class Shards:
         # What was gathered of the others is not lost for some that are seen.
         if self._seen is None and len(gathered.stale) >= MANY and self._gather(gathered, states):
             gathered = _Gathered(self._gathered, self._light, states)
-        for part in gathered.parts(wanted.names):
-            yield part.cast(wanted)
+        try:
+            for part in gathered.parts(wanted.names):
+                yield part.cast(wanted)
+        except (OSError, pa.ArrowException) as error:
+            # Some was given already: only a new beginning gives each row once.
+            with contextlib.suppress(OSError):
+                self._gathered.unlink()
+            raise damaged(self._gathered, error, _COPY_REMEDY) from error
         yield from self._some_shards(gathered.stale, wanted)
 
     def _wanted(self, columns: Sequence[str] | None) -> pa.Schema:
@@ -311,7 +313,7 @@ class _Gathered:
         self._file: pq.ParquetFile | None = None
         held: dict[str, list[int]] = {}
         # Opened once, so that another process may replace the file while this one reads.
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError, pa.ArrowException):
             file = pq.ParquetFile(path, page_checksum_verification=True)
             schema = file.schema_arrow
             if schema.names == [*columns, SHARD]:

@@ -11,7 +11,7 @@ import pandas as pd
 from birdmodes.errors import LabelError
 from birdmodes.io.files import write_text
 from birdmodes.io.paths import AnyPath, folder_of
-from birdmodes.io.stored import read_json
+from birdmodes.io.stored import damaged, read_json
 from birdmodes.io.tables import read_rows
 from birdmodes.workspace.store import Workspace
 
@@ -83,12 +83,30 @@ def sites_of(workspace: Workspace, recordings: pd.DataFrame) -> pd.Series:
         where there is but one folder.
     """
     names = recordings["recording"]
-    if (workspace.folder / FILE).exists():
-        return _by_table(names, read_json(workspace.folder / FILE, _REMEDY))
+    told = told_sites(workspace.folder)
+    if told is not None:
+        return _by_table(names, told)
     places = [folder_of(name) for name in names]
     of_place = {place: _folder(place) for place in dict.fromkeys(places)}
     folders = pd.Series([of_place[place] for place in places], index=names.to_list(), dtype=object)
     return folders if folders.nunique() > 1 else folders.mask(folders != "", "")
+
+
+def told_sites(folder: Path) -> dict[str, str] | None:
+    """Give the site of each recording or folder as a workspace was told; None where it was not.
+
+    Raises
+    ------
+    DamagedError
+        If that cannot be read.
+    """
+    path = folder / FILE
+    if not path.exists():
+        return None
+    told = read_json(path, _REMEDY)
+    if not all(isinstance(site, str) for site in told.values()):
+        raise damaged(path, "a site is no text", _REMEDY)
+    return told
 
 
 def _by_table(names: pd.Series, told: dict[str, str]) -> pd.Series:

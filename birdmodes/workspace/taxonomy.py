@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from birdmodes.errors import LabelError
 from birdmodes.io.files import write_text
 from birdmodes.io.paths import AnyPath
-from birdmodes.io.stored import read_json
+from birdmodes.io.stored import damaged, read_json
 from birdmodes.labels import split_species
 from birdmodes.labels.taxonomy import OtherName, Taxon, read_taxonomy
 from birdmodes.workspace.store import Workspace
@@ -67,10 +67,21 @@ def keep_names(
 
 
 def other_names(workspace: Workspace) -> dict[str, list[OtherName]]:
-    """Give the names to show beside those of the labels; nothing where none were told."""
-    if not (workspace.folder / FILE).exists():
+    """Give the names to show beside those of the labels; nothing where none were told.
+
+    Raises
+    ------
+    DamagedError
+        If they cannot be read.
+    """
+    path = workspace.folder / FILE
+    if not path.exists():
         return {}
-    told = read_json(workspace.folder / FILE, _REMEDY)
+    told = read_json(path, _REMEDY)
+    for taxon in told.values():
+        texts = isinstance(taxon, list) and all(isinstance(name, str) for name in taxon)
+        if not texts or len(taxon) != len(Taxon._fields):
+            raise damaged(path, "not two names for each species", _REMEDY)
     return {name: Taxon(*taxon).beside(name) for name, taxon in told.items()}
 
 

@@ -50,12 +50,12 @@ def info(
 
 
 def _verify(folder: Path) -> None:
+    from birdmodes.info.damage import find_damage
     from birdmodes.workspace.store import Workspace
-    from birdmodes.workspace.verify import damaged_shards
 
-    damaged = damaged_shards(Workspace.open(folder).folder)
-    for error in damaged:
-        console.error(str(error))
+    damaged = list(dict.fromkeys(damage.line for damage in find_damage(Workspace.open(folder))))
+    for line in damaged:
+        console.error(line)
     if damaged:
         console.say("birdmodes repair moves what is damaged out of the way; then make it again")
         # What they hold is missing in all that could be said.

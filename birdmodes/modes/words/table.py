@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from birdmodes.io import seal
 from birdmodes.io.files import atomic_path
 from birdmodes.modes.words.measures import Measures, measure
 from birdmodes.parallel.executors import run_tasks
@@ -97,9 +98,10 @@ def measure_recording(task: _Task) -> pd.DataFrame:
 def _read(path: Path) -> tuple[pd.DataFrame, dict[str, list[int]]]:
     """What is kept; a file of another version, or a damaged one, counts as empty."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError, pa.ArrowException):
-        file = pq.ParquetFile(path)
+        data = path.read_bytes()
+        file = pq.ParquetFile(pa.BufferReader(data))
         about = json.loads(file.schema_arrow.metadata[b"birdmodes"])
-        if about["version"] == VERSION:
+        if about["version"] == VERSION and not seal.is_broken(data):
             return file.read().to_pandas(), about["states"]
     return pd.DataFrame(columns=["syllable", "recording", "duration_s", *MEASURES]), {}
 
@@ -107,9 +109,11 @@ def _read(path: Path) -> tuple[pd.DataFrame, dict[str, list[int]]]:
 def _write(path: Path, table: pd.DataFrame, states: dict[str, list[int]]) -> None:
     content = pa.Table.from_pandas(table, preserve_index=False)
     about = json.dumps({"version": VERSION, "states": states})
-    content = content.replace_schema_metadata({"birdmodes": about})
+    # The place of the checksum comes last: it is looked for from the end.
+    content = content.replace_schema_metadata({b"birdmodes": about.encode(), **seal.UNSEALED})
     # The workspace may be read-only, or the disk full: they are measured anew the next time.
     with contextlib.suppress(OSError):
         path.parent.mkdir(exist_ok=True)
         with atomic_path(path) as temporary:
             pq.write_table(content, temporary, compression="zstd")
+            seal.seal_file(temporary)

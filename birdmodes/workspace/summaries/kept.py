@@ -1,8 +1,8 @@
 """Answers that are kept beside the state of the files that they were taken from.
 
 ``info`` says in a second what takes a minute to read. An answer counts only while every file that
-it came from has the time of change and the size that it had then; otherwise it is found anew. The
-files with the answers may be deleted at any time.
+it came from has the time of change and the size that it had then, and only if it is itself what was
+written; otherwise it is found anew. The files with the answers may be deleted at any time.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import stat
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,10 +81,10 @@ def kept(workspace: Path, name: str, of: Sequence[str]) -> dict[str, Any] | None
     dict or None
         None if there is none of this state.
     """
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
         content = json.loads(_path(workspace, name).read_text(encoding="utf-8"))
-        if content["of"] == list(of) and isinstance(content["answer"], dict):
-            answer: dict[str, Any] = content["answer"]
+        answer: dict[str, Any] = content["answer"]
+        if content["of"] == list(of) and content["checksum"] == _checksum(answer):
             return answer
     return None
 
@@ -93,7 +94,13 @@ def keep(workspace: Path, name: str, of: Sequence[str], answer: dict[str, Any]) 
     path = _path(workspace, name)
     with contextlib.suppress(OSError):
         path.parent.mkdir(exist_ok=True)
-        write_text(path, json.dumps({"of": list(of), "answer": answer}) + "\n")
+        content = {"of": list(of), "answer": answer, "checksum": _checksum(answer)}
+        write_text(path, json.dumps(content) + "\n")
+
+
+def _checksum(answer: dict[str, Any]) -> int:
+    """A number that changes with every bit of an answer."""
+    return zlib.crc32(json.dumps(answer).encode())
 
 
 def _path(workspace: Path, name: str) -> Path:

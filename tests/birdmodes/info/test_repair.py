@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from birdmodes.errors import WorkspaceError
+from birdmodes.info.damage import find_damage
 from birdmodes.info.repair import repair
 from birdmodes.info.workspace import workspace_info
 from birdmodes.modes.clustering import clustering_names, read_clustering
@@ -128,6 +129,61 @@ def test_a_second_time_keeps_what_the_first_has_moved(workspace: Workspace) -> N
         assert repair(workspace.folder).kept == str(workspace.folder / "damaged" / str(number))
     moved = contents(workspace.folder / "damaged")
     assert moved == {"1/errors.csv": b"1", "2/errors.csv": b"2"}
+
+
+NEEDED = {
+    "clusterings/ldc-k2/original-modes.csv": "clusterings/ldc-k2",
+    "clusterings/ldc-k2/original-metrics.json": "clusterings/ldc-k2",
+    "clusterings/csp-k2/metrics.json": "clusterings/csp-k2",
+    "clusterings/csp-k2/model.npz": "clusterings/csp-k2",
+    "annotated/x/clusterings/ldc-k2/modes.csv": "annotated/x",
+    "assigned/y/syllables": "assigned/y",
+}
+"""A file, or the folder of one, and what is moved where it is damaged."""
+
+OPTIONAL = {
+    "review/bases": "",
+    "segmenter.npz": "",
+    "sites.json": "",
+    "taxonomy.json": "",
+    "labels.json": "",
+    "annotated/x/recordings": "annotated/x",
+    "annotated/x/workspace.json": "annotated/x",
+}
+
+
+def zero(file: Path) -> None:
+    """Lose what a file holds; its size and time of change stay."""
+    status = file.stat()
+    file.write_bytes(bytes(status.st_size))
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+@pytest.mark.parametrize(
+    ("part", "damage"),
+    [*((part, zero) for part in (*NEEDED, *OPTIONAL)), *((part, Path.unlink) for part in NEEDED)],
+)
+def test_everything_is_read_and_moved_if_it_is_damaged(
+    workspace: Workspace, tmp_path: Path, part: str, damage: Callable[[Path], None]
+) -> None:
+    folder = workspace.folder
+    shutil.copytree(folder, tmp_path / "inner")
+    for inner in ("annotated/x", "assigned/y"):
+        shutil.copytree(tmp_path / "inner", folder / inner)
+    (folder / "annotated/x/annotated.json").write_text('{"annotated_by": "ldc"}')
+    assert list(find_damage(workspace)) == []
+    workspace_info(folder)  # which keeps what it has read
+    file = folder / part
+    if not file.exists():
+        file.write_bytes(b"{}")
+    file = min(file.iterdir()) if file.is_dir() else file
+    damage(file)
+    found = list(find_damage(workspace))
+    place = (NEEDED | OPTIONAL)[part] or file.relative_to(folder).as_posix()
+    assert {one.part for one in found} == {place}
+    assert any(one.line.startswith(f"{file}: ") for one in found)
+    assert repair(folder).moved == [place]
+    assert list(find_damage(workspace)) == []
 
 
 def test_what_a_killed_program_had_begun_is_finished(workspace: Workspace) -> None:

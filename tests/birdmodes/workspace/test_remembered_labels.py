@@ -120,7 +120,13 @@ def test_folders_with_labels_of_their_own_are_kept_apart(call: Call, here: Path)
 
 def test_a_damaged_memory_is_one_line(call: Call, here: Path) -> None:
     assert call(*SEGMENT, "--labels", "lists/art.csv")[0] == 0
-    for content in ("", "{", "[]", json.dumps({"folders": {"x": {"request": 3, "files": {}}}})):
+    for content in (
+        "",
+        "{",
+        "[]",
+        "[" * 100_000,
+        json.dumps({"folders": {"x": {"request": 3, "files": {}}}}),
+    ):
         (here / "w" / FILE).write_text(content)
         with pytest.raises(WorkspaceError, match=r"labels\.json: damaged .*delete it"):
             read_remembered(here / "w")

@@ -7,6 +7,7 @@ import os
 import threading
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -201,6 +202,61 @@ def test_a_result_that_is_replaced_while_it_is_read_is_read_again(store: Results
 
     assert store.read("a", read) == (2, 2)
     assert tables == [1, 2]
+
+
+@pytest.mark.parametrize("lost", ["metrics.json", "model.npz"])
+def test_a_result_that_has_lost_a_file_is_not_passed_over(store: Results, lost: str) -> None:
+    put(store, "a", 1)
+    with store.replacing("a") as files:
+        files.metrics({"value": 1}, {})
+        files.model({"x": np.zeros(2)}, {})
+    (store.folder("a") / lost).unlink()
+    assert store.names() == ["a"]
+    with pytest.raises(DamagedError, match=rf"{lost}: damaged \(No such file"):
+        store.read("a", lambda files: (files.metrics(), files.arrays()))
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("features", [3, ["briggs38"], [{"columns": 38}], "briggs38"]),
+        ("review", [3, [], {"batches": 3}, {"batches": ["1"]}, {"batches": None}]),
+    ],
+)
+def test_parameters_that_others_go_by_are_what_was_written(
+    store: Results, name: str, values: list[object]
+) -> None:
+    for wrong in values:
+        with store.replacing("a") as files:
+            files.metrics({"value": 1}, {name: wrong})
+        with pytest.raises(DamagedError, match=rf"metrics\.json: damaged \({name} is not what"):
+            store.read("a", lambda files: files.metrics())
+
+
+CELLS = {"n": int, "x": float, "word": str}
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("n,x,word,n\n1,2,a,1\n", "two columns n"),
+        ("n,x,word,x\n1,2,a,1\n", "two columns x"),
+        ("n,x,word\n1e400,2,a\n", "not what its column holds"),
+        ("n,x,word\n99999999999999999999,2,a\n", "not what its column holds"),
+    ],
+)
+def test_a_table_is_told_to_be_damaged_in_whole_and_in_parts(
+    store: Results, text: str, what: str, recwarn: pytest.WarningsRecorder
+) -> None:
+    put(store, "a", 1)
+    (store.folder("a") / "t.csv").write_text(text)
+    for read in (
+        lambda files: files.table("t.csv", CELLS),
+        lambda files: list(files.table_parts("t.csv", CELLS, (), 10)),
+    ):
+        with pytest.raises(DamagedError, match=what):
+            store.read("a", read)
+    assert not recwarn.list, "a warning of a library is one line too many"
 
 
 def test_names_and_absence_are_told_in_the_words_of_the_kind(store: Results) -> None:

@@ -147,6 +147,30 @@ def test_a_gathered_file_that_is_no_good_is_made_anew(
     assert read(shards) == expected()
 
 
+def test_a_gathered_file_that_is_damaged_within_is_told_once_and_made_anew(
+    shards: Shards, tmp_path: Path
+) -> None:
+    read(shards)
+    gathered = tmp_path / "gathered/table.parquet"
+    whole = gathered.read_bytes()
+    told = []
+    for place in range(0, len(whole), 29):
+        changed = bytearray(whole)
+        changed[place] ^= 4
+        gathered.write_bytes(changed)
+        try:
+            found = read(shards)
+        except DamagedError as error:
+            told.append(str(error))
+            found = read(shards)
+        assert found == expected()
+    assert len(told) > 20
+    for line in told:
+        assert line.startswith(f"{gathered}: damaged (")
+        assert line.endswith("deleted now: run the command again")
+        assert "\n" not in line
+
+
 def test_reading_goes_on_where_nothing_can_be_written(shards: Shards, tmp_path: Path) -> None:
     (tmp_path / "gathered").touch()
     assert read(shards) == expected()

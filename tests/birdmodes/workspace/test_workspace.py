@@ -201,6 +201,18 @@ def test_a_workspace_that_is_not_there_or_damaged_says_so(tmp_path: Path) -> Non
         Workspace.open(tmp_path)
 
 
+@pytest.mark.parametrize("content", ["[" * 100_000, '{"channel": "left"}', '{"bag": "night"}'])
+def test_a_description_that_is_not_what_was_written_is_damaged(
+    workspace: Workspace, content: str
+) -> None:
+    path = workspace.folder / "workspace.json"
+    if content.startswith("{"):
+        content = json.dumps({**json.loads(path.read_text()), **json.loads(content)})
+    path.write_text(content)
+    with pytest.raises(WorkspaceError, match=r"workspace\.json: damaged \(.*restart'$"):
+        Workspace.open(workspace.folder)
+
+
 def test_a_damaged_shard_is_named(workspace: Workspace) -> None:
     shard = next((workspace.folder / "syllables").glob("a-wav-*.parquet"))
     shard.write_bytes(b"nonsense")

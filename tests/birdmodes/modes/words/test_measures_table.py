@@ -79,6 +79,16 @@ def test_a_damaged_file_counts_as_none(
     assert sorted(measured) == ["a.wav", "b.wav"]
 
 
+def test_a_changed_bit_is_no_other_measurement(workspace: Workspace) -> None:
+    first = syllable_measures(workspace)
+    whole = kept(workspace).read_bytes()
+    for place in range(0, len(whole), 11):
+        changed = bytearray(whole)
+        changed[place] ^= 16
+        kept(workspace).write_bytes(changed)
+        pd.testing.assert_frame_equal(syllable_measures(workspace), first)
+
+
 def test_another_way_of_measuring_makes_all_anew(
     workspace: Workspace, measured: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
