@@ -159,6 +159,11 @@ def _digests(folder: Path) -> dict[str, str]:
 
 def _cannot_write(output: Path, error: OSError) -> BirdmodesError:
     return BirdmodesError(
-        f"{output}: the export cannot be written ({error.strerror or error}); free the place or "
+        f"{output}: the export cannot be written ({_reason(error)}); free the place or "
         "name another with --output"
     )
+
+
+def _reason(error: OSError) -> str:
+    # pyarrow's errors have a number, and words of their own.
+    return os.strerror(error.errno) if error.errno else str(error)

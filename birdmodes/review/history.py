@@ -127,6 +127,7 @@ def apply_review(
         fresh = tuple(edit for edit in review.edits if edit.id not in known)
         if not fresh and wanted <= applied and is_current(workspace, current):
             if not dry_run:
+                _follow(workspace, review, batches, say)
                 _put_away(workspace, review, file, max(wanted, default=None), name)
             return Reviewed(current, [])
         workspace.recordings()  # where one is damaged, nothing is written
@@ -157,10 +158,10 @@ def apply_review(
         if not dry_run:
             say("writing")
             _store(workspace, result.clustering, original)
+            # While the file is there: if this is killed, the next one finishes it.
+            _follow(workspace, review, batches + added, say)
             done = max(wanted, default=None) if result.batch is None else result.batch
             _put_away(workspace, review, file, done, name)
-            if mending.tables:
-                _follow(workspace, batches + added, say)
         return result
 
 
@@ -170,8 +171,12 @@ def _together(conflicts: list[Conflict], of_boxes: list[Conflict]) -> list[Confl
     return [*of_boxes, *(one for one in conflicts if one.edit not in told)]
 
 
-def _follow(workspace: Workspace, batches: list[Batch], say: Callable[[str], None]) -> None:
-    """Bring the other clusterings to the syllables that were mended."""
+def _follow(
+    workspace: Workspace, review: Review, batches: list[Batch], say: Callable[[str], None]
+) -> None:
+    """Bring the other clusterings to the syllables that a review has mended, if it has any."""
+    if not any(edit.action in BOX_ACTIONS for edit in review.edits):
+        return
     for name in clustering_names(workspace):
         # Of an earlier run, or damaged: that is said where somebody reads it.
         with contextlib.suppress(WorkspaceError):
@@ -249,9 +254,8 @@ def undo_last(workspace: Workspace, clustering: str | None = None) -> Undone:
             original = read_original(workspace, current.name, checked=True)
             reviewed.append(replay(workspace, original, kept, {}))
             _store(workspace, reviewed[-1].clustering, original)
+        _follow(workspace, last.review, remaining, lambda _: None)
         write_log(workspace, remaining)
-        if mending.tables:
-            _follow(workspace, remaining, lambda _: None)
         return Undone(last, reviewed, unread)
 
 
@@ -332,10 +336,8 @@ def store_again(workspace: Workspace, made: Clustering) -> list[str]:
 
 
 def _store(workspace: Workspace, clustering: Clustering, original: Clustering) -> None:
-    if clustering is original:
-        write_clustering(workspace, original)
-    else:
-        write_clustering(workspace, clustering, original=original)
+    made = None if clustering is original else original
+    write_clustering(workspace, clustering, original=made)
     keep_summary(workspace, clustering)
 
 

@@ -211,7 +211,7 @@ def put_in_order(folder: Path, settings: Settings) -> None:
         remove_unfinished(folder / name)
     # Who has a review open writes what is pending, without this lock.
     remove_unfinished(folder / "review", spared="*-pending-*")
-    for name in _WITHOUT_LOCK:
+    for name in (*_WITHOUT_LOCK, *TABLES):
         sweep_abandoned(folder / name)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -281,6 +282,56 @@ def test_a_killed_run_is_finished_by_the_next(
         read_clustering(workspace)
     apply_review(workspace, review)
     assert names[0] not in read_clustering(workspace).assignments["syllable"].tolist()
+
+
+@pytest.mark.parametrize("killed_at", ["_store", "_follow", "_put_away"])
+def test_the_other_clusterings_follow_though_a_run_was_killed(
+    workspace: Workspace,
+    edit: MakeEdit,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    killed_at: str,
+) -> None:
+    name = name_of(workspace)
+    other = make_modes(workspace, ClusterOptions(k=3, stability_runs=0), "other").clustering
+    base = assignments_digest(read_clustering(workspace, name).assignments)
+    review = Review(name, base, "", (edit("add-box", **drawn("a.wav", 0.55, 0.7)),))
+    file = workspace.folder / "review" / f"pending-{name}.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps(review.to_dict()))
+
+    def killed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(f"birdmodes.review.history.{killed_at}", killed)
+        with pytest.raises(KeyboardInterrupt):
+            apply_review(workspace, review, file=file)
+    assert file.exists(), "it can be done again"
+    apply_review(workspace, review, file=file)
+    assert not file.exists()
+    followed = read_clustering(workspace, "other")
+    assert len(followed.assignments) == len(other.assignments) + 1
+
+    with monkeypatch.context() as patch:
+        patch.setattr("birdmodes.review.history.write_log", killed)
+        with pytest.raises(KeyboardInterrupt):
+            undo_last(workspace)
+    undo_last(workspace)
+    pd.testing.assert_frame_equal(
+        read_clustering(workspace, "other").assignments, other.assignments
+    )
+    assert read_clustering(workspace, name).assignments["syllable"].tolist() == (
+        other.assignments["syllable"].tolist()
+    )
+
+
+def test_what_a_killed_run_left_half_written_beside_shards_is_swept(workspace: Workspace) -> None:
+    for part in ("syllables", "found", "recordings"):
+        (workspace.folder / part).mkdir(exist_ok=True)
+        (workspace.folder / part / ".unfinished-4194305-a.parquet").touch()
+    with workspace.writing():
+        assert not list(workspace.folder.rglob(".unfinished-*"))
 
 
 def test_exports_have_the_mended_boxes(
