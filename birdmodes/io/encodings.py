@@ -113,16 +113,24 @@ def decode(raw: bytes, encoding: str | None = None) -> Decoded:
         return Decoded(raw.decode(encoding).removeprefix("\ufeff"), encoding)
     for mark, name in _MARKS:
         if raw.startswith(mark):
-            return Decoded(raw.decode(name, errors="replace"), name)
+            return _as_far_as_it_goes(raw, name)
     without_mark = is_wide(raw)
     if without_mark:
-        return Decoded(raw.decode(without_mark, errors="replace"), without_mark)
+        return _as_far_as_it_goes(raw, without_mark)
     try:
         if any(escape in raw for escape in _JAPANESE_ESCAPES):
             return Decoded(raw.decode("iso2022_jp"), "ISO-2022-JP")
         return Decoded(raw.decode("utf-8"), "utf-8")
     except UnicodeDecodeError:
         return _likeliest(raw)
+
+
+def _as_far_as_it_goes(raw: bytes, name: str) -> Decoded:
+    """Decode what says its encoding; where it is damaged, that is not certain."""
+    try:
+        return Decoded(raw.decode(name), name)
+    except UnicodeDecodeError:
+        return Decoded(raw.decode(name, errors="replace"), name, certain=False)
 
 
 def is_wide(raw: bytes) -> str:

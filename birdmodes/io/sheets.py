@@ -126,7 +126,8 @@ def read_parquet(path: Path, raw: bytes, error: type[BirdmodesError]) -> Rows:
     try:
         table = pq.read_table(pa.BufferReader(raw))
     except (pa.ArrowException, OSError) as reason:
-        raise error(f"{shown(path)}: damaged ({reason}); make it again") from reason
+        what = " ".join(str(reason).split())
+        raise error(f"{shown(path)}: damaged ({what}); make it again") from reason
     columns = [column.to_pylist() for column in table.columns]
     return [list(table.column_names), *_texts(zip(*columns, strict=True))]
 
@@ -142,11 +143,11 @@ def read_records(path: Path, text: str, error: type[BirdmodesError]) -> Rows | N
     records: list[Mapping[str, Any]] = []
     try:
         content = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         for number, line in enumerate(text.splitlines(), start=1):
             try:
                 content = json.loads(line) if line.strip() else {}
-            except ValueError as reason:
+            except (ValueError, RecursionError) as reason:
                 raise error(
                     f"{shown(path)}, line {number}: not JSON ({reason}); make it again"
                 ) from reason

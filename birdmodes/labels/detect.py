@@ -225,7 +225,7 @@ def _below_title(table: Callable[..., Table], how: Reading) -> _Found:
 def _of_json(path: Path, text: str, how: Reading) -> _Found | None:
     try:
         content = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         content = None
     if aoef.is_aoef(content):
         return _Found(aoef.NAME, aoef.read_aoef(path, content, how))

@@ -23,6 +23,8 @@ from birdmodes.labels.request import LabelRequest
 from birdmodes.labels.spelling import look_alikes
 from birdmodes.labels.synonyms import Synonyms
 
+_MOST_LETTERS = 200
+
 LABELS_FILE = "labels.csv"
 
 
@@ -305,14 +307,14 @@ class LabelFit:
                 times = f" (nor do {count - 1} more rows like it)" if count > 1 else ""
                 text = (
                     f"{shown(table.path)}, line {lines[written]}: no recording matches "
-                    f"{written!r}{times}"
+                    f"{_begin(written)!r}{times}"
                 )
             else:
                 text = f"{shown(table.path)}: no recording matches the name of this file"
             self.warnings.append(text)
             if not self._n_unfitted:
                 what = (
-                    f"line {lines[written]} has {written!r}"
+                    f"line {lines[written]} has {_begin(written)!r}"
                     if written
                     else f"a label file is called {table.path.name!r}"
                 )
@@ -373,3 +375,8 @@ class LabelFit:
                 name: tuple(entry.confidences) for name, entry in known.items() if entry.confidences
             },
         )
+
+
+def _begin(name: str) -> str:
+    """A name for a message; of one that is none, as where a quote is missing, its beginning."""
+    return name if len(name) <= _MOST_LETTERS else f"{name[:_MOST_LETTERS]}..."

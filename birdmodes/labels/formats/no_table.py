@@ -81,3 +81,5 @@ def refuse_broken_json(path: Path, text: str, in_lines: LabelError) -> None:
         if reason.msg == "Extra data":  # the first line is whole
             raise in_lines from reason
         raise LabelError(f"{shown(path)}: broken JSON ({reason}); make it again") from reason
+    except (ValueError, RecursionError) as reason:  # a number too long, or lists too deep
+        raise in_lines from reason

@@ -63,6 +63,14 @@ def test_unicode_is_certain(encoding: str) -> None:
     assert found.certain
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+def test_unicode_that_is_cut_off_is_not_certain(encoding: str) -> None:
+    raw = "recording,species\na.wav,Grasmücke".encode(encoding)
+    found = decode(raw[:-1])
+    assert found.text.startswith("recording,species\na.wav,Grasm")
+    assert not found.certain
+
+
 def test_the_encoding_that_was_named_is_used() -> None:
     raw = "a.wav,Červenka\n".encode("cp1250")
     assert decode(raw, "cp1250").text == "a.wav,Červenka\n"

@@ -109,6 +109,17 @@ def test_recordings_of_one_name_are_not_mixed_up(tmp_path: Path) -> None:
         fit_labels(elsewhere, [tmp_path / "x.csv"])
 
 
+def test_of_a_name_that_is_none_the_beginning_is_told(tmp_path: Path) -> None:
+    for rows in ("a.wav,Wren\n", ""):
+        text = f"recording,species\n{rows}{'x' * 100_000}.wav,Wren\n"
+        try:
+            (warning,) = fit(tmp_path, {"x.csv": text}, "a.wav").warnings
+        except LabelError as error:
+            warning = str(error)
+        assert "xxx...'" in warning
+        assert len(warning) < 1000
+
+
 def test_a_file_name_that_fits_two_recordings_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(
         LabelError, match=r"line 2: '/mnt/a\.wav' fits 2 recordings \(s1/a\.wav, s2"

@@ -38,6 +38,26 @@ def test_what_is_no_table_is_told_with_what_to_do(
 
 
 @pytest.mark.parametrize(
+    "content",
+    ["[" * 100_000, '{"a":' * 100_000, '[{"recording": "a", "species": 1' + "0" * 5000 + "}]"],
+    ids=["lists", "objects", "number"],
+)
+def test_json_that_no_parser_reads_is_told_in_one_line(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "l.json"
+    path.write_text(content)
+    with pytest.raises(LabelError, match=r"^[^\n]*l\.json[^\n]*$") as told:
+        read_label_file(path)
+    assert len(str(told.value)) < 1000
+
+
+def test_a_parquet_file_that_is_damaged_is_told_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "l.parquet"
+    path.write_bytes(b"PAR1" + bytes(50) + b"PAR1")
+    with pytest.raises(LabelError, match=r"^[^\n]*l\.parquet: damaged [^\n]*; make it again$"):
+        read_label_file(path)
+
+
+@pytest.mark.parametrize(
     "whole", [b'[{"recording": "a", "species": "Wren"},\n {"recor', b'{"recor']
 )
 def test_json_that_is_cut_off_says_where(tmp_path: Path, whole: bytes) -> None:
