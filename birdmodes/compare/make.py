@@ -7,10 +7,10 @@ from pathlib import Path
 
 from birdmodes.compare.comparison import Comparison, compare_clusterings
 from birdmodes.compare.page import to_html
-from birdmodes.io.files import write_text
+from birdmodes.io.files import check_replaceable, write_text
 from birdmodes.io.paths import AnyPath
 from birdmodes.modes.clustering import read_clustering
-from birdmodes.workspace.folder import read_steadily
+from birdmodes.workspace.folder import check_output, read_steadily
 from birdmodes.workspace.store import Workspace
 
 
@@ -57,6 +57,9 @@ def make_comparison(
     BirdmodesError
         If there is no such clustering, or the two have no syllables in common.
     """
+    if output is not None:
+        check_output(Path(output))
+        check_replaceable(Path(output), "a page of birdmodes", _is_page)
     store = Workspace.open(workspace)
     other = store if other_workspace is None else Workspace.open(other_workspace)
     # What is taken back in both must not be in one of them still.
@@ -68,3 +71,8 @@ def make_comparison(
     page.parent.mkdir(parents=True, exist_ok=True)
     write_text(page, to_html(comparison))
     return MadeComparison(comparison, page)
+
+
+def _is_page(path: Path) -> bool:
+    content = path.read_bytes()
+    return content[:9].lower() == b"<!doctype" and b"birdmodes" in content

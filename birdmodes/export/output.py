@@ -23,6 +23,7 @@ from birdmodes.io.files import (
     sweep_abandoned,
     temporary_path,
 )
+from birdmodes.workspace.folder import check_output
 
 NOTE = "birdmodes-export.json"
 CLIPS_NOTE = "birdmodes-clips.json"
@@ -40,6 +41,7 @@ def new_file(output: Path, *, overwrite: bool = False) -> Iterator[Path]:
     BirdmodesError
         If `output` is there and `overwrite` is False, or it cannot be written.
     """
+    check_output(output)
     if output.is_dir():
         raise BirdmodesError(f"{output}: is a folder; name a file with --output")
     if output.exists() and not overwrite:
@@ -92,6 +94,7 @@ def new_folder(
         If `output` holds something else, or cannot be written.
     """
     output = Path(os.path.abspath(output))  # noqa: PTH100  keeps symbolic links
+    check_output(output)
     unfinished = temporary_path(output)
     try:
         put_back(output)

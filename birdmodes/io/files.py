@@ -9,8 +9,10 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from birdmodes.errors import BirdmodesError
 
 TEMPORARY_PREFIX = ".unfinished-"
 
@@ -106,6 +108,29 @@ def _runs(process: int) -> bool:
     except OSError:  # it is somebody else's
         return True
     return True
+
+
+def check_replaceable(target: Path, kind: str, is_one: Callable[[Path], bool]) -> None:
+    """Refuse to write over a file that is something else than what is to be written.
+
+    Parameters
+    ----------
+    target : pathlib.Path
+        The file to write; need not exist.
+    kind : str
+        What it may be, for the message.
+    is_one : callable
+        Whether a file is that.
+
+    Raises
+    ------
+    BirdmodesError
+        If it is there, not empty and not that.
+    """
+    if target.is_file() and target.stat().st_size and not is_one(target):
+        raise BirdmodesError(
+            f"{target}: is there already, and is not {kind}; name another file, or remove it"
+        )
 
 
 def write_text(target: Path, text: str) -> None:

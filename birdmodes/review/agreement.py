@@ -12,7 +12,7 @@ import pandas as pd
 
 from birdmodes._version import __version__
 from birdmodes.errors import ReviewError
-from birdmodes.io.files import write_text
+from birdmodes.io.files import check_replaceable, write_text
 from birdmodes.io.formula_guard import guarded_table, unguarded_table
 from birdmodes.io.html import STYLE, breakable, embedded_style, html_environment
 from birdmodes.io.paths import AnyPath
@@ -96,11 +96,17 @@ def merge_files(
     table, page = (
         output.with_name(f"{output.stem}-disagreements{ending}") for ending in (".csv", ".html")
     )
-    write_text(output, json.dumps(review.to_dict(), ensure_ascii=False, indent=1) + "\n")
+    check_replaceable(output, "one that was merged before", lambda _: table.is_file())
+    if table.is_file() and decisions is None and read_decisions(table):
+        raise ReviewError(
+            f"{table}: has decisions, which would be lost; give it with --decisions, or move it"
+        )
     write_table(table, guarded_table(_table(agreement, decided), _TEXTS))
     gallery = workspace.folder / "gallery" / review.clustering
     address = gallery.resolve().as_uri() if (gallery / "syllable.html").exists() else ""
     write_text(page, to_html(agreement, decided, table.name, address))
+    # Last: beside what was merged, there is its table, by which it is known.
+    write_text(output, json.dumps(review.to_dict(), ensure_ascii=False, indent=1) + "\n")
     return Merged(agreement, review, output, table, page, len(decided))
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from birdmodes.audio.find import find_recordings
 from birdmodes.errors import ModelError
+from birdmodes.io.files import check_replaceable
 from birdmodes.io.paths import AnyPath
 from birdmodes.segmentation import save_model
 from birdmodes.segmentation.parameters import SegmentationParameters
@@ -73,6 +75,7 @@ def make_segmenter(
     file = Path(model)
     if not file.absolute().parent.is_dir():
         raise ModelError(f"{file.parent}: no such folder; make it, or give another --model")
+    check_replaceable(file, "a model of birdmodes", _is_model)
     examples: list[PaintedRecording] = []
     if recordings is not None:
         found = find_recordings(recordings)
@@ -92,3 +95,15 @@ def make_segmenter(
     )
     save_model(trained.model, file)
     return MadeSegmenter(trained, file)
+
+
+def _is_model(path: Path) -> bool:
+    """Whether a file is one of arrays, whole or cut short: that is to be trained again."""
+    with path.open("rb") as file:
+        if file.read(4) != b"PK\3\4":
+            return False
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return all(name.endswith(".npy") for name in archive.namelist())
+    except zipfile.BadZipFile:
+        return True

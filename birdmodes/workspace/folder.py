@@ -42,6 +42,10 @@ SHOWN = (
 )
 """What commands read that write for people alone: pages, figures, exports."""
 
+_OWN = (*TABLES, *RESULTS, *SHOWN, "review", "replaced", "damaged", DESCRIPTION, LOCK, WINDOW)
+_OWN_FILES = ("labels.json", "segmenter.npz")
+"""What is in a workspace that nobody is to write over."""
+
 T = TypeVar("T")
 
 
@@ -133,6 +137,28 @@ def read_steadily(folder: Path, make: Callable[[Check], T]) -> T:
     """
     made, _ = steadily(make, lambda: unchanged(folder, *SHOWN, lock=folder / LOCK))
     return made
+
+
+def check_output(output: Path) -> None:
+    """Refuse to write a result for people to where a workspace keeps its own.
+
+    Parameters
+    ----------
+    output : pathlib.Path
+        A file or folder to be written.
+
+    Raises
+    ------
+    WorkspaceError
+        If it is in a workspace, and not in one of its folders for such results.
+    """
+    place = output.resolve()
+    for folder in place.parents:
+        part = place.relative_to(folder).parts[0]
+        if part in (*_OWN, *_OWN_FILES) and (folder / DESCRIPTION).is_file():
+            raise WorkspaceError(
+                f"{output}: is where the workspace {folder} keeps its own; name another place"
+            )
 
 
 def is_ours(folder: Path) -> bool:

@@ -68,8 +68,10 @@ def train_segmenter(
     from birdmodes.review.mended.paint import corrected_paint
     from birdmodes.segmentation.parameters import SegmentationParameters
     from birdmodes.training import make_segmenter
+    from birdmodes.workspace.folder import check_output
     from birdmodes.workspace.store import Workspace
 
+    check_output(model)
     if recordings is None and corrections is None:
         raise typer.BadParameter("give RECORDINGS and MASKS, or --corrections")
     if recordings is not None and not masks:

@@ -274,6 +274,14 @@ def test_two_files_are_merged_and_what_they_say_apart_is_decided(
     decided = pd.read_csv(decisions, dtype=str, keep_default_na=False)
     decided["decision"] = ["A", "B"]
     decided.to_csv(decisions, index=False)
+    # What somebody has decided is not written over, nor is any other file but what was merged.
+    before = decisions.read_bytes()
+    code, said = call(*merge)
+    assert (code, "has decisions, which would be lost; give it with" in said) == (2, True)
+    for other in (files[0], files[1], decisions):
+        code, said = call(*merge[:-1], other)
+        assert (code, "is there already, and is not one that was merged" in said) == (2, True)
+    assert decisions.read_bytes() == before
     code, said = call(*merge, "--decisions", decisions)
     assert (code, "to decide" in said) == (0, False)
     assert call("review", "apply", tmp_path / "both.json", "-w", workspace.folder)[0] == 0

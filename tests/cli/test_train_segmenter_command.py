@@ -67,6 +67,12 @@ def test_mistakes_get_one_line(call: Call, recordings: Path, masks: Path, tmp_pa
     code, printed = call("train-segmenter", recordings, masks, "--model", tmp_path / "x" / "m.npz")
     assert code == 2
     assert "no such folder" in printed
+    for other in (masks, recordings / "r0.wav"):
+        before = other.read_bytes()
+        code, printed = call("train-segmenter", recordings, masks, "--model", other)
+        assert code == 2
+        assert "is there already, and is not a model of birdmodes; name another file" in printed
+        assert other.read_bytes() == before
     code, printed = call("train-segmenter", recordings, masks)
     assert code == 2
     assert "--model" in printed
