@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,7 @@ from birdmodes.review.log import read_log
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.folder import LOCK
 from birdmodes.workspace.labels import changed_labels, outdated
-from birdmodes.workspace.results import METRICS
+from birdmodes.workspace.results import METRICS, Results
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.summaries.kept import FolderState, folder_state
@@ -112,9 +112,13 @@ def _looked_at(folder: Path) -> WorkspaceInfo:
     old = _changed_labels(folder, damaged)
     label_files_changed = bool(old)
     modes = [
-        _clustering(workspace, name, digests, damaged, old) for name in clustering_names(workspace)
+        _clustering(workspace, name, digests, damaged, old)
+        for name in _names(clustering_names, clusterings(workspace), damaged)
     ]
-    groups = [_grouping(workspace, name, damaged, old) for name in grouping_names(workspace)]
+    groups = [
+        _grouping(workspace, name, damaged, old)
+        for name in _names(grouping_names, groupings(workspace), damaged)
+    ]
     annotations, evaluations = annotations_in(folder), evaluations_in(folder)
     here = annotation_here(folder)
     problems = [each.problem for each in annotations] + [each.problem for each in evaluations]
@@ -147,6 +151,17 @@ def _looked_at(folder: Path) -> WorkspaceInfo:
         label_files_changed=label_files_changed,
     )
     return replace(info, next=next_step(info))
+
+
+def _names(
+    names: Callable[[Workspace], list[str]], results: Results, damaged: list[str]
+) -> list[str]:
+    """Names of results, the newest last as far as that can be told."""
+    try:
+        return names(results.workspace)
+    except DamagedError as error:
+        damaged.append(str(error))
+        return results.names(in_order=False)
 
 
 def _unread(workspace: Workspace, damaged: list[str]) -> int:

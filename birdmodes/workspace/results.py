@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 METRICS = "metrics.json"
 _ARRAYS = "model.npz"
 _SHAPES = "model.json"
-_OTHERS = (_ARRAYS, "assignments.csv")
+_OTHERS = (_ARRAYS, "assignments.csv")  # a result that has lost one is damaged, and not gone
 _ORDER = "order.txt"
 """Beside the results: their names in the order in which they were written, the newest last."""
 _GUARDED = "names_are_guarded"
@@ -130,10 +130,11 @@ class Results:
         self.kind = kind
         self._root = workspace.folder / kind.folder
 
-    def names(self) -> list[str]:
-        """Names of the results, in the order in which they were written."""
+    def names(self, *, in_order: bool = True) -> list[str]:
+        """Names of the results, in the order in which they were written, or by times alone."""
         names = [name for name in listed_in(self._root) if self._is_there(name)]
-        place = {name: number for number, name in enumerate(self._order(), start=1)}
+        order = self._order() if in_order else []
+        place = {name: number for number, name in enumerate(order, start=1)}
         # Those of earlier versions, which kept no order, come first.
         return sorted(names, key=lambda name: (place.get(name, 0), _time_ns(self.folder(name))))
 
@@ -190,7 +191,6 @@ class Results:
         target = self._root / name
         # Set aside between the first look and the second, and replaced before the third.
         places = (target, set_aside(target), target)
-        # One that lacks some of these is damaged, and not to be passed over.
         return any((place / file).is_file() for place in places for file in (METRICS, *_OTHERS))
 
     @contextlib.contextmanager

@@ -226,6 +226,19 @@ def test_a_damaged_review_is_listed(workspace: Workspace) -> None:
     )  # fmt: skip
 
 
+def test_without_the_order_of_results_the_rest_is_listed(workspace: Workspace) -> None:
+    _cluster(workspace, "ldc-k1")
+    before = workspace_info(workspace.folder)
+    order = workspace.folder / "clusterings" / "order.txt"
+    order.write_bytes(b"\xff\n")
+    found = workspace_info(workspace.folder)
+    (line,) = found.damaged
+    assert line.startswith(f"{order}: damaged (")
+    assert found.clusterings
+    assert {one.name for one in found.clusterings} == {one.name for one in before.clusterings}
+    assert found.recordings == before.recordings
+
+
 def test_an_empty_workspace_and_one_without_species_lists(tmp_path: Path) -> None:
     empty = Workspace.prepare(tmp_path / "w", Settings(SegmentationParameters()))
     info = workspace_info(empty.folder)
