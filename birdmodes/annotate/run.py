@@ -365,8 +365,7 @@ def _write(
     facts: dict[str, Any],
     described: dict[str, npt.NDArray[Any]],
 ) -> tuple[list[Path], list[str]]:
-    tables = {RECORDINGS: recordings}
-    columns = expert.probability_columns
+    tables, columns = {RECORDINGS: recordings}, expert.probability_columns
     if columns:
         tables[SYLLABLES] = readable(syllables, columns)
     with replacing_files(target, target.folder, ANNOTATED) as files:
