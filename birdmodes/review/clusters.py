@@ -24,6 +24,9 @@ class Cluster:
         Whether it is noise.
     numbers : dict of str to int
         Numbers that it had among the modes of other species.
+    alone : str
+        Species that it is called as, without more, as where sounds were annotated by species;
+        empty for most.
     """
 
     species: str
@@ -31,11 +34,19 @@ class Cluster:
     number: int | None = None
     background: bool = False
     numbers: dict[str, int] = field(default_factory=dict)
+    alone: str = ""
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it still needs a number among the modes of its species."""
+        return bool(self.species) and self.number is None and self.species != self.alone
 
     @property
     def short(self) -> str:
-        """Name without the species."""
-        return self.name or ("mode (new)" if self.number is None else f"mode {self.number}")
+        """Name without the species; empty where that is all of it."""
+        if self.name or self.number is None:
+            return self.name or ("" if self.species == self.alone else "mode (new)")
+        return f"mode {self.number}"
 
     def give_species(self, species: str) -> None:
         """Make it a mode of another species; back at one that it had, it has its number again."""
@@ -46,7 +57,7 @@ class Cluster:
     @property
     def mode(self) -> str:
         """Whole name; empty for a cluster that belongs to no species."""
-        return f"{self.species} {self.short}" if self.species else ""
+        return f"{self.species} {self.short}".rstrip() if self.species else ""
 
 
 def clusters_in(table: pd.DataFrame) -> dict[int, Cluster]:
@@ -57,12 +68,14 @@ def clusters_in(table: pd.DataFrame) -> dict[int, Cluster]:
     first = ~table["cluster"].duplicated().to_numpy()
     rows = zip(*(pd.Series(column).to_numpy()[first] for column in columns), strict=True)
     for cluster, species, mode, is_background in rows:
-        short = mode.removeprefix(f"{species} ") if species else ""
+        is_alone = bool(species) and mode == species
+        short = mode.removeprefix(f"{species} ") if species and not is_alone else ""
         default = re.fullmatch(r"mode ([0-9]{1,9})", short)
         found[int(cluster)] = Cluster(
             species,
             name="" if default else short,
             number=int(default[1]) if default else None,
             background=bool(is_background),
+            alone=species if is_alone else "",
         )
     return found

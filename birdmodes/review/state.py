@@ -154,7 +154,7 @@ class ReviewState:
         found = self.clusters.get(number)
         if found is None or not found.species:
             return f"cluster {number}"
-        is_new = not found.name and found.number is None
+        is_new = found.is_new and not found.name
         return f"{f'new mode of {found.species}' if is_new else found.mode} (cluster {number})"
 
     def apply(self, edit: Edit) -> list[str]:
@@ -197,7 +197,7 @@ class ReviewState:
                 self._own[mark] = self.new_cluster("", background=mark == "noise")
         for number in sorted(self.clusters):
             found = self.clusters[number]
-            if found.species and found.number is None:
+            if found.is_new:
                 found.number = self._numbers.get(found.species, 0) + 1
                 self._note_number(found)
         return self._make_names_unique()
@@ -222,9 +222,10 @@ class ReviewState:
         return problems
 
     def _note_number(self, found: Cluster) -> None:
-        if found.species and found.number is not None:
+        if found.species and not found.is_new:
             largest = self._numbers.get(found.species, 0)
-            self._numbers[found.species] = max(largest, found.number)
+            # One that is called as its species is the first.
+            self._numbers[found.species] = max(largest, found.number or 1)
 
     def _rename(self, values: Mapping[str, Any]) -> list[str]:
         self._need(values["cluster"]).name = values["name"]

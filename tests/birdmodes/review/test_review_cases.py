@@ -74,3 +74,10 @@ def test_boxes_are_where_the_page_shows_them(case: dict[str, Any]) -> None:
             boxes.apply(edit)
     found = {name: boxes.box.get(name) for name in case["boxes"]}
     assert found == {name: box and tuple(box) for name, box in case["boxes"].items()}
+
+
+def test_a_mode_that_is_called_as_its_species_stays_so_when_edits_are_applied() -> None:
+    state = start()
+    row = {"action": "new-mode", "cluster": 10, "species": "Robin", "name": ""}
+    assert apply_edits(state, edits_of([row | {"syllables": ["r.wav#00007"]}])) == []
+    assert [state.clusters[number].mode for number in (5, 10)] == ["Robin", "Robin mode 2"]

@@ -162,7 +162,8 @@
       if (!found?.species) {
         return `cluster ${cluster}`;
       }
-      const name = found.short ? `${found.species} ${found.short}` : `new mode of ${found.species}`;
+      const unnamed = found.base?.mode === found.species ? found.species : `new mode of ${found.species}`;
+      const name = found.short ? `${found.species} ${found.short}` : unnamed;
       return `${name} (cluster ${cluster})`;
     }
 
