@@ -8,8 +8,8 @@ two rounds differently, tables are the same to the byte.
 
     python .ci/release_check.py [FOLDER]
 
-With uv, which brings what Pythons are missing; with UV=false, or where there is no uv, with pip and
-the Pythons that are on the path or in ~/.pyenv. Environments that are in FOLDER are used again.
+With the Pythons that are on the path or in ~/.pyenv; uv brings those that are missing. With
+UV=false, or where there is no uv, pip installs. Environments that are in FOLDER are used again.
 """
 
 from __future__ import annotations
@@ -98,12 +98,16 @@ def difference(first: Path, second: Path) -> str:
 def install(uv: str | None, python: str, venv: Path, what: list[str | Path]) -> None:
     """Make an empty environment and install in it, libraries as wheels only."""
     own = venv / ("Scripts" if os.name == "nt" else "bin") / "python"
+    found = interpreter(python)
     if uv is not None:
-        make = [uv, "venv", "--quiet", "--allow-existing", "--python", python, venv]
+        # uv brings a Python that is missing
+        make = [uv, "venv", "--quiet", "--allow-existing", "--python", found or python, venv]
         command = [uv, "pip", "install", "--quiet", "--python", own]
         again = ["--reinstall-package", "birdmodes"]
     else:
-        make = [interpreter(python), "-m", "venv", venv]
+        if found is None:
+            raise SystemExit(f"Python {python} is not here: install it, or uv, which brings it")
+        make = [found, "-m", "venv", venv]
         command = [own, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         again = []
         if own.exists():  # of an earlier run: the archive has the same version
@@ -115,14 +119,14 @@ def install(uv: str | None, python: str, venv: Path, what: list[str | Path]) -> 
     subprocess.run([*command, *again, *wheels, *what], check=True)
 
 
-def interpreter(python: str) -> str:
-    """Path of a Python that is on this machine."""
+def interpreter(python: str) -> str | None:
+    """Path of a Python, if it is on this machine."""
     on_path = shutil.which(f"python{python}")
     if on_path is not None and not Path(on_path).parent.match(".pyenv/shims"):
         return on_path
     for found in sorted((Path.home() / ".pyenv" / "versions").glob(f"{python}.*/bin/python")):
         return str(found)
-    raise SystemExit(f"Python {python} is not on this machine: install it, or uv, which brings it")
+    return None
 
 
 def demo(place: Path) -> Path:
