@@ -63,3 +63,8 @@ class ModelError(BirdmodesError):
 
 class ReviewError(BirdmodesError):
     """A file of corrections cannot be understood, or is about something else."""
+
+
+def asked_too_much(error: Exception) -> BirdmodesError:
+    """What a method cannot do, in the words of who asked it: the number of clusters is `k` here."""
+    return BirdmodesError(str(error).replace("n_clusters=", "k="))

@@ -16,7 +16,7 @@ from algorithms import Bags, make_clusterer
 from algorithms.base import BagClusterer, ClusteringError, ClusteringWarning
 from algorithms.threads import one_thread
 from birdmodes._version import __version__
-from birdmodes.errors import BirdmodesError
+from birdmodes.errors import BirdmodesError, asked_too_much
 from birdmodes.groups.counts import GroupCount, OnProgress, count_groups
 from birdmodes.groups.grouping import Grouping, box_sums
 from birdmodes.groups.make_up import species_make_up
@@ -130,7 +130,7 @@ def find_groups(
         on_progress=on_progress,
     )
     say(
-        f"{bags.n_instances} syllables, {bags.n_bags} {'bag' if bags.n_bags == 1 else 'bags'}, "
+        f"{bags.n_instances:,} syllables, {bags.n_bags:,} {'bag' if bags.n_bags == 1 else 'bags'}, "
         f"{bags.n_classes} species, {count.k} groups"
     )
     clusterer, notes = _fit(bags, options, count.k, options.seed)
@@ -187,7 +187,7 @@ def _fit(bags: Bags, options: GroupOptions, k: int, seed: int) -> tuple[BagClust
             warnings.simplefilter("always", ClusteringWarning)
             clusterer.fit(bags)
     except ClusteringError as error:
-        raise BirdmodesError(str(error)) from error
+        raise asked_too_much(error) from error
     if not isinstance(clusterer, BagClusterer):
         raise BirdmodesError(f"method {options.method} does not group recordings")
     notes = [str(item.message) for item in caught if item.category is ClusteringWarning]

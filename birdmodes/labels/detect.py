@@ -32,7 +32,7 @@ from birdmodes.labels.formats import (
 )
 from birdmodes.labels.formats.audacity import is_audacity, read_audacity
 from birdmodes.labels.formats.classes import class_columns
-from birdmodes.labels.formats.no_table import refuse_broken_json, refuse_other_files
+from birdmodes.labels.formats.no_table import SAVE, refuse_broken_json, refuse_other_files
 from birdmodes.labels.model import LabelEntry, LabelTable
 from birdmodes.labels.reading import Reading
 
@@ -233,8 +233,12 @@ def _of_json(path: Path, text: str, how: Reading) -> _Found | None:
         rows = sheets.read_records(path, text, LabelError)
     except LabelError as reason:
         refuse_broken_json(path, text, reason)
-        rows = None
-    return None if rows is None else _of_table(RowsTable(path, rows, LabelError), how)
+        return None
+    if rows is not None:
+        return _of_table(RowsTable(path, rows, LabelError), how)
+    if content is not None:
+        raise NotLabelsError(path, "JSON, but neither a table nor AOEF", SAVE)
+    return None
 
 
 def _of_table(table: Table, how: Reading) -> _Found:

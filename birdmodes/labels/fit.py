@@ -122,8 +122,12 @@ def _fit_given(
     if skipped and not fit.files:
         raise no_labels(given, len(skipped))
     if skipped:
-        more = f", nor do {len(skipped) - 1} more files" if len(skipped) > 1 else ""
+        more = f", nor {_do_more(len(skipped) - 1, 'file')}" if len(skipped) > 1 else ""
         fit.warnings.append(f"{shown(skipped[0])}: does not hold labels{more}; left out")
+
+
+def _do_more(count: int, noun: str) -> str:
+    return f"does 1 more {noun}" if count == 1 else f"do {count:,} more {noun}s"
 
 
 def _tables_beside(recordings: Sequence[RecordingFile]) -> dict[Path, dict[str, str]]:
@@ -304,7 +308,7 @@ class LabelFit:
         lines = table.first_lines()
         for written, count in unfitted.items():
             if written:
-                times = f" (nor do {count - 1} more rows like it)" if count > 1 else ""
+                times = f" (nor {_do_more(count - 1, 'row')} like it)" if count > 1 else ""
                 text = (
                     f"{shown(table.path)}, line {lines[written]}: no recording matches "
                     f"{_begin(written)!r}{times}"
@@ -326,7 +330,7 @@ class LabelFit:
         if self._n_unfitted and not self._n_fitted:
             where = ", ".join(shown(path) for path in given)
             raise LabelError(
-                f"{where}: none of its {self._n_unfitted} rows matches a recording; "
+                f"{where}: none of its {self._n_unfitted:,} rows matches a recording; "
                 f"{self._first_unfitted}"
             )
 

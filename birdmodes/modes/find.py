@@ -27,7 +27,7 @@ from algorithms.metric.learned_space import in_learned_space
 from algorithms.options import takes_parameter
 from algorithms.registry import METHODS
 from birdmodes._version import __version__
-from birdmodes.errors import BirdmodesError
+from birdmodes.errors import BirdmodesError, asked_too_much
 from birdmodes.io.versions import library_versions
 from birdmodes.modes.clustering import UNSURE_BELOW, Clustering
 from birdmodes.modes.counts.found import (
@@ -193,7 +193,7 @@ def find_modes(
     if options.k == "auto":
         say(counts.summary)
     say(
-        f"{bags.n_instances} syllables, {bags.n_bags} {'bag' if bags.n_bags == 1 else 'bags'}, "
+        f"{bags.n_instances:,} syllables, {bags.n_bags:,} {'bag' if bags.n_bags == 1 else 'bags'}, "
         f"{bags.n_classes} species, {counts.total} clusters"
     )
     if takes_parameter(options.method, "column_weights"):
@@ -340,7 +340,7 @@ def _fit(
             given = bags if getattr(clusterer, "reads_known", False) else own
             clusterer.fit(given if learner is None else in_learned_space(given, learner))
     except ClusteringError as error:
-        raise BirdmodesError(str(error)) from error
+        raise asked_too_much(error) from error
     notes = [str(item.message) for item in caught if item.category is ClusteringWarning]
     return _Fitted(clusterer, learner, list(dict.fromkeys(notes)))
 

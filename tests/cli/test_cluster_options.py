@@ -102,7 +102,7 @@ def test_the_number_of_each_species_can_be_given(cluster: Call, small_workspace:
         (["--method", "csp", "--set", "n_neighbours=9"], "did you mean 'n_neighbors'?"),
         (["--method", "csp", "--set", "t=many"], "t must be a whole number, not 'many'"),
         (["--method", "csp", "--set", "t=0"], "t must be a whole number from 1, not 0"),
-        (["--k", "1"], "n_clusters=1 is below the 2 classes"),
+        (["--k", "1"], "k=1 is below the 2 classes"),
         (["--set", "n_clusters=3"], "n_clusters is set with --k"),
         (["--set", "random_state=3"], "random_state is set with --seed"),
         (["--method", "csp", "--set", "alpha=1", "--alpha", "2"], "alpha is given twice"),

@@ -10,18 +10,19 @@ from birdmodes.errors import LabelError
 from birdmodes.io.printing import shown
 from birdmodes.labels.errors import NotLabelsError
 
-_SAVE = "; save the labels as CSV or .xlsx"
+SAVE = "; save the labels as CSV or .xlsx"
 
 # How they begin, behind blanks and a byte-order mark; what they are; what to do.
 _KINDS = (
-    (re.compile(rb"%PDF-"), "a PDF document", _SAVE),
-    (re.compile(rb"\{\\rtf"), "a document in RTF", _SAVE),
-    (re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8"), "a picture", _SAVE),
+    (re.compile(rb"%PDF-"), "a PDF document", SAVE),
+    (re.compile(rb"\{\\rtf"), "a document in RTF", SAVE),
+    (re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8"), "a picture", SAVE),
     (
         re.compile(rb"<(!doctype +html|html)\b", re.IGNORECASE),
         "a web page",
         "; open it, and save the table as CSV or .xlsx",
     ),
+    (re.compile(rb"<\?xml\b"), "an XML file", SAVE),
     (re.compile(rb"\x1f\x8b|7z\xbc\xaf|Rar!"), "a compressed file", "; unpack it first"),
     (
         re.compile(rb"RIFF....WAVE|fLaC|OggS|ID3", re.DOTALL),

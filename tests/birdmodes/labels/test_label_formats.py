@@ -133,7 +133,7 @@ def test_rows_of_our_own_table_may_lack_the_times(read: Read) -> None:
     [
         (b"RIFF\x00\x00\x00\x00WAVEfmt ", "a sound file, no labels"),
         (b"bag_id,filename\n0,a.wav\n", "no column recording and no column species"),
-        (b"<?xml version='1.0'?>\n", "no column recording"),
+        (b"<?xml version='1.0'?>\n", "an XML file"),
         (b"1.5 2.5 Robin\n", "no column recording"),
         (b"species,site,detected,syllables,recordings\nWren,all,1,69,7\n", "a table of results"),
         (b"cluster,species,mode,syllables,recordings\n0,Wren,song,69,7\n", "a table of results"),

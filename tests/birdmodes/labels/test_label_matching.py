@@ -163,7 +163,7 @@ def test_files_without_labels_in_a_folder_are_left_out(tmp_path: Path) -> None:
     fitted = fit(tmp_path, files, "a.wav")
     assert fitted.species == {"a.wav": ("Wren",)}
     (warning,) = fitted.warnings
-    assert "BirdNET_analysis_params.csv: does not hold labels, nor do 1 more files" in warning
+    assert "BirdNET_analysis_params.csv: does not hold labels, nor does 1 more file" in warning
 
 
 def test_a_file_that_is_given_must_hold_labels(tmp_path: Path) -> None:
@@ -203,6 +203,9 @@ def test_unmatched_paths_are_named_once(tmp_path: Path) -> None:
     text = BIRDNET + detection("a.wav") + 3 * detection("z.wav")
     (warning,) = fit(tmp_path, {"x.csv": text}, "a.wav").warnings
     assert "line 3: no recording matches 'z.wav' (nor do 2 more rows like it)" in warning
+    text = BIRDNET + detection("a.wav") + 2 * detection("z.wav")
+    (warning,) = fit(tmp_path, {"x.csv": text}, "a.wav").warnings
+    assert "(nor does 1 more row like it)" in warning
 
 
 def test_labels_of_several_files_are_put_together(tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ TABLE = b"recording,species\na,Wren\n"
         (gzip.compress(TABLE, mtime=0), "a compressed file.*unpack"),
         (b"fLaC" + TABLE, "a sound file"),
         (b"RIFF\n\n\n\nWAVEfmt ", "a sound file"),
+        (b'<?xml version="1.0"?>\n<Sequences/>', "an XML file.*save the labels as CSV"),
+        (b'{"audio": {"a": 1},\n "n": 2}', "JSON, but neither a table nor AOEF; save the labels"),
     ],
 )
 def test_what_is_no_table_is_told_with_what_to_do(

@@ -400,7 +400,7 @@ def test_impossible_requests_are_one_line(tmp_path: Path, workspace: Workspace) 
     with pytest.raises(BirdmodesError, match=r"400"):
         find_modes(workspace, ClusterOptions(k=400))
     with pytest.raises(
-        BirdmodesError, match=r"n_clusters=2 is below the 3 classes.*another method"
+        BirdmodesError, match=r"^k=2 is below the 3 classes.*use k=3.*another method"
     ):
         find_modes(workspace, ClusterOptions(k=2))
     with pytest.raises(BirdmodesError, match="no method"):
