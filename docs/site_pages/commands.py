@@ -31,7 +31,7 @@ def _section(command: Any, name: str, parent: Any, level: int) -> Iterator[str]:
         records = [_record(each, context) for each in command.params if not _hidden(each)]
         if records:
             yield "| argument or option | |\n| --- | --- |"
-            yield from (f"| `{_cell(names)}` | {_cell(text)} |" for names, text in records)
+            yield from (f"| `{_line(names)}` | {_cell(text)} |" for names, text in records)
             yield ""
     for word, inner in getattr(command, "commands", {}).items():
         yield from _section(inner, f"{name} {word}", context, level + (parent is not None))
@@ -51,5 +51,9 @@ def _plain(text: str | None) -> str:
     return (text or "").replace("\\[", "[").replace("<", "&lt;")
 
 
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
 def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+    return _line(text).replace("|", "\\|")  # within marks of code no bar ends a cell

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,8 @@ def test_the_page_of_commands_has_every_command_with_every_option() -> None:
         missing += [f"{name} {each}" for each in options if each not in section]
     assert [each for each in missing if not each.endswith(("--help", "-h"))] == []
     assert "birdmodes[map]" in page  # no marks of rich
+    assert [code for code in re.findall("`[^`]*`", page) if "\\|" in code] == []  # shown as it is
+    assert "`--system <windows|macos|linux>`" in page
 
 
 def test_the_pages_of_names_have_all_that_the_packages_offer() -> None:
