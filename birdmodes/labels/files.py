@@ -27,6 +27,8 @@ LABEL_ENDINGS = frozenset(
 )
 """In small letters."""
 
+_EXPORT_NOTE = "birdmodes-export.json"  # lies beside our own tables, which people bring back
+
 _ENDINGS_SHOWN = ".csv, .txt, .tsv, .xlsx, .TextGrid, .json, .parquet ..."
 
 
@@ -131,7 +133,7 @@ def _in_folder(root: Path) -> Iterator[LabelSource]:
         inside = Path(folder).relative_to(root).as_posix()
         for name in sorted(files):
             ending = os.path.splitext(name)[1].lower()  # noqa: PTH122
-            if ending not in LABEL_ENDINGS or name.startswith("."):
+            if ending not in LABEL_ENDINGS or name.startswith(".") or name == _EXPORT_NOTE:
                 continue
             path = Path(folder, name)
             # reading a pipe that happens to lie here would never end

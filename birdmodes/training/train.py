@@ -8,7 +8,7 @@ look to a stranger. From that come the threshold and the scores, without trainin
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,7 @@ _MAX_FOLDS = 10
 # these shares, trees ask most where the two meet.
 _MAX_SOUND, _MAX_SILENT = 180_000, 12_000
 _LEAST_OF_A_CLIP = 20
+_NEARLY_ALL = 0.95  # of the spectrogram's frequencies: recorders have 22,000 samples a second, too
 _MAX_DEPTH = 15
 _MIN_LEAF = 20
 _FEATURES_PER_NODE = 0.3
@@ -51,10 +52,13 @@ class TrainedForest:
         The model.
     counts : Counts
         Cells by the probability that trees give which have not seen their recording.
+    warnings : tuple of str
+        A line on what the recordings cannot teach.
     """
 
     model: ForestModel
     counts: Counts
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -124,8 +128,28 @@ def train_forest(
     )
     trees = Trees.from_forests(forests)
     return TrainedForest(
-        ForestModel(parameters, together.best_threshold(), trees, training), together
+        ForestModel(parameters, together.best_threshold(), trees, training),
+        together,
+        tuple(_of_what_is_never_heard(parts, parameters)),
     )
+
+
+def _of_what_is_never_heard(
+    parts: Sequence[_Part], parameters: SegmentationParameters
+) -> Iterator[str]:
+    """Tell of frequencies of the spectrogram that the recordings do not have.
+
+    There all is silent, which the forest then knows too well: in recordings that have them it may
+    find nothing at all.
+    """
+    rate = min(part.facts.sample_rate_hz for part in parts)
+    top_hz = min(parameters.nyquist_hz, parameters.high_hz or math.inf)
+    if rate / 2 < _NEARLY_ALL * top_hz:
+        yield (
+            f"some recordings have {rate:,} samples a second, thus nothing from {rate / 2:,.0f} to "
+            f"{top_hz:,.0f} Hz, so that in others the forest may find nothing: train with "
+            f"--sample-rate {rate}"
+        )
 
 
 class _Teller:

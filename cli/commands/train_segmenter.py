@@ -102,6 +102,7 @@ def train_segmenter(
             on_progress=advance,
         )
     _print_scores(made.trained)
+    console.warn_all(made.trained.warnings)
     console.say(f"wrote {model}; use it with 'birdmodes segment --segmenter forest --model'")
 
 

@@ -57,6 +57,21 @@ def test_a_model_is_trained_and_scored(
     assert trained.parameters.sample_rate_hz == 16_000
     assert trained.parameters.low_hz == 500
     assert trained.trees.n_trees == 4
+    assert "warning" not in printed
+
+
+def test_frequencies_that_the_recordings_lack_are_told(
+    call: Call, recordings: Path, masks: Path, tmp_path: Path
+) -> None:
+    training = ("train-segmenter", recordings, masks, "--model", tmp_path / "m.npz", "--trees", 2)
+    code, printed = call(*training)
+    assert code == 0, printed
+    assert "some recordings have 16,000 samples a second" in " ".join(printed.split())
+    assert "nothing from 8,000 to 11,025 Hz" in " ".join(printed.split())
+    for enough in (("--sample-rate", 16_000), ("--fmax", 8_000)):
+        code, printed = call(*training, *enough)
+        assert code == 0, printed
+        assert "warning" not in printed
 
 
 def test_mistakes_get_one_line(call: Call, recordings: Path, masks: Path, tmp_path: Path) -> None:

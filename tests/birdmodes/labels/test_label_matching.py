@@ -9,6 +9,7 @@ import pytest
 
 from birdmodes.audio.find import RecordingFile
 from birdmodes.errors import LabelError
+from birdmodes.export.output import NOTE
 from birdmodes.labels import FittedLabels, TimedLabel, fit_labels
 from birdmodes.labels.matching import recording_names, same_names
 
@@ -159,6 +160,7 @@ def test_files_without_labels_in_a_folder_are_left_out(tmp_path: Path) -> None:
         "picture.png": "0\t1\tOwl\n",
         "old-workspace/workspace.json": "{}",
         "old-workspace/a.csv": "recording,species\na,Owl\n",
+        f"exported/{NOTE}": '{"format": 1}',  # nothing is said of it
     }
     fitted = fit(tmp_path, files, "a.wav")
     assert fitted.species == {"a.wav": ("Wren",)}
