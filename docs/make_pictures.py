@@ -57,7 +57,7 @@ def main() -> None:
         page.screenshot(path=HERE / "gallery-index.png")
         page.locator("a[href^='species/']").first.click()
         page.wait_for_load_state()
-        page.set_viewport_size({"width": 1280, "height": 1150})
+        page.set_viewport_size({"width": 1280, "height": 1175})
         page.screenshot(path=HERE / "gallery-species.png")
         page.get_by_text("Review", exact=True).first.click()
         page.locator("[data-syllable] img").nth(1).click()

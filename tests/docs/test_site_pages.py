@@ -67,7 +67,7 @@ def test_the_notebook_runs_from_recordings_to_figures(
 
     monkeypatch.chdir(tmp_path)
     mpl.use("agg")
-    notebook = read_notebook()
+    notebook, stored = read_notebook(), read_notebook()
     names = run_cells(notebook)
     assert len(names["syllables"]) > 100
     assert names["modes"]["species"].nunique() > 3
@@ -75,3 +75,11 @@ def test_the_notebook_runs_from_recordings_to_figures(
     kinds = [each["output_type"] for cell in notebook["cells"] for each in cell.get("outputs", [])]
     assert kinds.count("display_data") == 2
     assert notebook_page().count("data:image/png") == 2  # and they are stored
+    # pictures may differ with the version of matplotlib
+    assert _printed(notebook) == _printed(stored), "python docs/make_notebook.py"
+
+
+def _printed(notebook: dict[str, Any]) -> list[str]:
+    """What the cells print."""
+    outputs = [each for cell in notebook["cells"] for each in cell.get("outputs", [])]
+    return ["".join(each["text"]) for each in outputs if each["output_type"] == "stream"]
