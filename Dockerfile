@@ -11,6 +11,7 @@ COPY --from=build /opt/birdmodes /opt/birdmodes
 # whoever runs it has no home in here; caches go where everybody may write
 ENV PATH=/opt/birdmodes/bin:$PATH HOME=/tmp MPLCONFIGDIR=/tmp/matplotlib NUMBA_CACHE_DIR=/tmp/numba
 WORKDIR /data
-USER nobody
+# nobody, by number, as some that run containers ask for it
+USER 65534:65534
 ENTRYPOINT ["birdmodes"]
 CMD ["--help"]

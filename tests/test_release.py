@@ -46,6 +46,20 @@ def test_the_conda_recipe_needs_what_the_package_needs() -> None:
     assert set(recipe["requirements"]["run"]) == wanted
 
 
+def test_the_conda_recipe_builds_and_starts_as_the_package_does() -> None:
+    recipe = yaml.safe_load(_text("recipe/recipe.yaml"))
+    least = PROJECT["project"]["requires-python"].removeprefix(">=")
+    (backend,) = PROJECT["build-system"]["requires"]
+    name, bound = re.split(r"(?=>=)", backend)
+    assert set(recipe["requirements"]["host"]) == {f"python {least}.*", "pip", f"{name} {bound}"}
+    (start,) = PROJECT["project"]["scripts"].items()
+    assert recipe["build"]["python"]["entry_points"] == [" = ".join(start)]
+    about = recipe["about"]
+    assert about["summary"] == PROJECT["project"]["description"]
+    assert about["license"] == PROJECT["project"]["license"]
+    assert [about["license_file"]] == PROJECT["project"]["license-files"]
+
+
 def test_every_library_has_a_pinned_version() -> None:
     pinned = {line.partition("==")[0].lower() for line in _text("constraints.txt").splitlines()}
     extras = PROJECT["project"]["optional-dependencies"].values()
@@ -57,3 +71,8 @@ def test_every_library_has_a_pinned_version() -> None:
 def test_the_container_installs_extras_that_there_are() -> None:
     (extras,) = re.findall(r"'\.\[([\w,]+)\]'", _text("Dockerfile"))
     assert set(extras.split(",")) <= set(PROJECT["project"]["optional-dependencies"])
+
+
+def test_the_container_has_a_python_that_is_supported() -> None:
+    (version,) = set(re.findall(r"^FROM python:([\d.]+)-slim", _text("Dockerfile"), re.M))
+    assert f"Programming Language :: Python :: {version}" in PROJECT["project"]["classifiers"]

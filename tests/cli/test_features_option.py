@@ -47,6 +47,7 @@ def test_a_table_of_ones_own(call: Call, small_workspace: Path, tmp_path: Path) 
     assert code == 0, text
     assert "features: table:mine.csv (2)" in text
     assert (small_workspace / "clusterings" / "sp-table-k3" / "metrics.json").is_file()
-    code, text = call("evaluate", "-w", small_workspace, "--features", "table:none.csv")
-    assert code == 2
-    assert "none.csv: cannot be read as a table of features (No such file" in text
+    for none in ("none.csv", "none.parquet", "none.npz"):
+        code, text = call("evaluate", "-w", small_workspace, "--features", f"table:{none}")
+        assert code == 2
+        assert f"{none}: cannot be read as a table of features (No such file" in text

@@ -78,6 +78,7 @@ def read_feature_table(path: Path) -> FeatureTable:
     """
     ending = path.suffix.lower()
     try:
+        path.stat()  # says why there is none, as pandas does not of Parquet
         if ending == ".npz":
             frame = _read_npz(path)
         else:
