@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from birdmodes.assign.kept import ASSIGNED
 from birdmodes.assign.run import Assigned, assign_recordings, result_content
 from birdmodes.assign.table import Limits
 from birdmodes.audio.find import find_recordings
@@ -88,7 +89,7 @@ def make_assignments(
     """
     store, limits = Workspace.open(workspace), limits or Limits()
     chosen = read_steadily(store.folder, lambda _: read_clustering(store, clustering))
-    target = store.folder / "assigned" / chosen.name if output is None else Path(output)
+    target = store.folder / ASSIGNED / chosen.name if output is None else Path(output)
     found = find_recordings(recordings, on_progress=on_found)
     fitted = FittedLabels({}, [], [])
     if labels is not None:

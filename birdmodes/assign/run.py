@@ -17,6 +17,7 @@ from algorithms.placement.calibration import calibration_error
 from algorithms.placement.placer import Placer
 from birdmodes._version import __version__
 from birdmodes.assign.as_clustering import as_clustering
+from birdmodes.assign.kept import ASSIGNMENTS, FACTS
 from birdmodes.assign.model import Training, read_training
 from birdmodes.assign.table import UNASSIGNED, Limits, place_syllables
 from birdmodes.audio.read import RecordingFile
@@ -34,9 +35,6 @@ from birdmodes.segmentation.forest_model import load_model
 from birdmodes.workspace.results import PATHS, replacing_files
 from birdmodes.workspace.segment import Progress, SegmentSummary, segment_recordings
 from birdmodes.workspace.store import Workspace
-
-ASSIGNMENTS = "assignments.csv"
-FACTS = "assigned.json"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What a workspace holds of ``annotate`` and ``evaluate``."""
+"""What a workspace holds of ``assign``, ``annotate`` and ``evaluate``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from birdmodes.annotate.kept import ANNOTATED, EVALUATIONS, FACTS
-from birdmodes.info.model import AnnotationInfo, EvaluationInfo
+from birdmodes.assign import kept as of_assign
+from birdmodes.info.model import AnnotationInfo, AssignedInfo, EvaluationInfo
+
+
+def assigned_in(folder: Path) -> list[AssignedInfo]:
+    """List new recordings that were placed in modes, oldest first.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Of the workspace; what was written elsewhere is not known.
+    """
+    pattern = f"{of_assign.ASSIGNED}/[!.]*/{of_assign.FACTS}"
+    return [_assigned(folder, path) for path in _oldest_first(folder, pattern)]
 
 
 def annotations_in(folder: Path) -> list[AnnotationInfo]:
@@ -56,6 +69,20 @@ def _content(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}
+
+
+def _assigned(folder: Path, path: Path) -> AssignedInfo:
+    facts = _content(path)
+    clustering = str(facts.get("assigned_from") or "")
+    return AssignedInfo(
+        folder=path.parent.relative_to(folder).as_posix(),
+        clustering=clustering,
+        written=written(path),
+        recordings=_count(facts, "recordings"),
+        syllables=_count(facts, "syllables"),
+        in_modes=_count(_part(facts, "kinds"), "mode"),
+        problem="" if clustering else f"{path}: cannot be read; make it again",
+    )
 
 
 def _annotation(folder: Path, path: Path) -> AnnotationInfo:

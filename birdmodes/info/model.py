@@ -120,6 +120,33 @@ class AnnotationInfo:
 
 
 @dataclass(frozen=True)
+class AssignedInfo:
+    """New recordings whose syllables were placed in the modes of a clustering, in a few words.
+
+    Attributes
+    ----------
+    folder : str
+        Where they are, from the workspace's folder: a workspace of its own.
+    clustering : str
+        Whose modes these are.
+    written : str
+        When (UTC, ISO 8601).
+    recordings, syllables, in_modes : int
+        New recordings, their syllables, and how many of these are in a mode.
+    problem : str
+        Why they cannot be read; empty if they can.
+    """
+
+    folder: str
+    clustering: str
+    written: str
+    recordings: int
+    syllables: int
+    in_modes: int
+    problem: str
+
+
+@dataclass(frozen=True)
 class EvaluationInfo:
     """An evaluation in a few words.
 
@@ -235,6 +262,8 @@ class WorkspaceInfo:
         Corrections not applied yet.
     corrections : int
         Edits applied and not taken back.
+    assigned : list of AssignedInfo
+        New recordings in the workspace, oldest first.
     annotations : list of AnnotationInfo
         Of new recordings, those in the workspace, oldest first.
     evaluations : list of EvaluationInfo
@@ -271,6 +300,7 @@ class WorkspaceInfo:
     galleries: list[GalleryInfo]
     pending: list[PendingInfo]
     corrections: int
+    assigned: list[AssignedInfo]
     annotations: list[AnnotationInfo]
     evaluations: list[EvaluationInfo]
     annotation: AnnotationInfo | None

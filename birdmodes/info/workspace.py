@@ -16,6 +16,7 @@ from birdmodes.groups.grouping import grouping_digest, grouping_names, groupings
 from birdmodes.info.annotations import (
     annotation_here,
     annotations_in,
+    assigned_in,
     evaluations_in,
     written,
 )
@@ -59,6 +60,7 @@ PARTS = {
     "gathered": "copies to read fast",
     "clusterings": "clusterings",
     "groupings": "groups of recordings",
+    "assigned": "new recordings in modes",
     "annotated": "annotations",
     "evaluations": "evaluations",
     "gallery": "galleries",
@@ -121,7 +123,9 @@ def _looked_at(folder: Path) -> WorkspaceInfo:
     ]
     annotations, evaluations = annotations_in(folder), evaluations_in(folder)
     here = annotation_here(folder)
-    problems = [each.problem for each in annotations] + [each.problem for each in evaluations]
+    assigned = assigned_in(folder)
+    problems = [each.problem for each in assigned]
+    problems += [each.problem for each in annotations] + [each.problem for each in evaluations]
     problems += [] if here is None else [here.problem]
     names = {
         name: [other.text for other in others] for name, others in _other_names(workspace, damaged)
@@ -143,6 +147,7 @@ def _looked_at(folder: Path) -> WorkspaceInfo:
         galleries=_galleries(folder, modes, groups),
         pending=_pending(folder, damaged),
         corrections=_corrections(workspace, damaged),
+        assigned=assigned,
         annotations=annotations,
         evaluations=evaluations,
         annotation=here,

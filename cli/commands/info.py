@@ -12,6 +12,7 @@ from cli import console, options
 
 if TYPE_CHECKING:
     from birdmodes.info.model import (
+        AssignedInfo,
         ClusteringInfo,
         EvaluationInfo,
         GalleryInfo,
@@ -30,9 +31,9 @@ def info(
 ) -> None:
     """Say what is in a workspace and which command comes next.
 
-    Recordings, species, clusterings, groups of recordings, annotations of new recordings,
-    evaluations, galleries, corrections, sizes on disk and parameters. Exit code 1 means that some
-    files are damaged; the rest is listed.
+    Recordings, species, clusterings, groups of recordings, new recordings that were assigned or
+    annotated, evaluations, galleries, corrections, sizes on disk and parameters. Exit
+    code 1 means that some files are damaged; the rest is listed.
     """
     from birdmodes.info.workspace import workspace_info
 
@@ -66,6 +67,7 @@ def _print_all(found: WorkspaceInfo) -> None:
     _print_material(found)
     _print_clusterings(found)
     _print_groupings(found.groupings)
+    _print_assigned(found.assigned)
     _print_annotations(found)
     _print_evaluations(found.evaluations)
     _print_galleries(found)
@@ -173,6 +175,27 @@ def _print_groupings(groupings: list[GroupingInfo]) -> None:
         "current",
     )
     console.table(header, rows, numeric=(3, 4, 5))
+
+
+def _print_assigned(assigned: list[AssignedInfo]) -> None:
+    if not assigned:
+        return
+    console.say()
+    rows = [
+        (
+            shown(each.folder),
+            "cannot be read" if each.problem else shown(each.clustering),
+            "" if each.problem else f"{each.recordings:,}",
+            "" if each.problem else f"{each.syllables:,}",
+            "" if each.problem else f"{each.in_modes:,}",
+            _minute(each.written),
+        )
+        for each in assigned
+    ]
+    header = (
+        "new recordings", "modes of", "recordings", "syllables", "in modes", "written (UTC)",
+    )  # fmt: skip
+    console.table(header, rows, numeric=(2, 3, 4))
 
 
 def _print_annotations(found: WorkspaceInfo) -> None:

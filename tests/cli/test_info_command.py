@@ -73,6 +73,19 @@ def test_annotations_and_evaluations_are_listed(call: Call, small_workspace: Pat
     assert "page of two: evaluations/two.html" in printed
 
 
+def test_new_recordings_that_were_assigned_are_listed(call: Call, small_workspace: Path) -> None:
+    facts = {"assigned_from": "told", "recordings": 3, "syllables": 12, "kinds": {"mode": 9}}
+    folder = small_workspace / "assigned" / "told"
+    folder.mkdir(parents=True)
+    (folder / "assigned.json").write_text(json.dumps(facts))
+    code, printed = call("info", "-w", small_workspace)
+    assert code == 0, printed
+    assert re.search(r"\nnew recordings +modes of +recordings +syllables +in modes", printed)
+    assert re.search(r"\nassigned/told +told +3 +12 +9 +20", printed)
+    (content,) = json.loads(call("info", "-w", small_workspace, "--json")[1])["assigned"]
+    assert content["in_modes"] == 9
+
+
 def test_verify_reads_everything_and_says_what_is_damaged(
     call: Callable[..., tuple[int, str]], small_workspace: Path
 ) -> None:

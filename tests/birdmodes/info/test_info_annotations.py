@@ -77,6 +77,26 @@ def test_what_is_damaged_is_listed_and_stops_nothing(folder: Path, content: str)
     assert next_of(info).startswith("birdmodes evaluate")
 
 
+def test_new_recordings_in_modes_are_listed_oldest_first(folder: Path) -> None:
+    assert workspace_info(folder).assigned == []
+    facts = {"assigned_from": "ldc-k2", "recordings": 3, "syllables": 9, "kinds": {"mode": 4}}
+    put(folder / "assigned" / "late" / "assigned.json", facts, 60)
+    put(folder / "assigned" / "early" / "assigned.json", {**facts, "kinds": {"unassigned": 9}})
+    put(folder / "assigned" / "never" / "assigned.json", "[", 120)
+    info = workspace_info(folder)
+    assert [each.folder for each in info.assigned] == [
+        "assigned/early", "assigned/late", "assigned/never",
+    ]  # fmt: skip
+    assert [each.in_modes for each in info.assigned] == [0, 4, 0]
+    found = info.assigned[1]
+    assert (found.clustering, found.recordings, found.syllables) == ("ldc-k2", 3, 9)
+    assert found.written == "2001-09-09T01:47:40Z"
+    (damaged,) = info.damaged
+    assert damaged.endswith("never/assigned.json: cannot be read; make it again")
+    assert info.sizes["assigned"] > 0
+    assert json.loads(json.dumps(info.to_dict())) == info.to_dict()
+
+
 def test_the_next_command_leads_from_evaluating_to_annotating_to_modes(folder: Path) -> None:
     assert next_of(workspace_info(folder)) == "birdmodes cluster"
     put(folder / "evaluations" / "ldc.json", {**EVALUATION, "parameters": {"method": "ldc"}})
