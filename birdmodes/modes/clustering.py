@@ -176,7 +176,11 @@ def clustering_names(workspace: Workspace) -> list[str]:
 
 
 def write_clustering(
-    workspace: Workspace, clustering: Clustering, *, original: Clustering | None = None
+    workspace: Workspace,
+    clustering: Clustering,
+    *,
+    original: Clustering | None = None,
+    newest: bool = True,
 ) -> Path:
     """Store a clustering, replacing one of the same name.
 
@@ -189,6 +193,8 @@ def write_clustering(
     original : Clustering, optional
         As the method made it, where `clustering` holds a person's corrections of it; its tables
         and metrics are kept beside, for `read_original`.
+    newest : bool
+        Whether it is the newest clustering then, or stays what it was among the others.
 
     Returns
     -------
@@ -201,7 +207,7 @@ def write_clustering(
         If the name cannot be one, or another command is writing into the workspace.
     """
     store = clusterings(workspace)
-    with store.replacing(clustering.name) as files:
+    with store.replacing(clustering.name, newest=newest) as files:
         _write_tables(files, clustering)
         if original is not None:
             _write_tables(files, original, ORIGINAL)

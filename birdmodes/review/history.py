@@ -188,7 +188,8 @@ def _follow(
                 numbers = _numbers(current)
                 own = [b for b in batches if not b.undone and b.number in numbers]
                 original = read_original(workspace, name, checked=True)
-                _store(workspace, replay(workspace, original, own, {}).clustering, original)
+                made = replay(workspace, original, own, {}).clustering
+                _store(workspace, made, original, newest=False)
 
 
 @dataclass(frozen=True)
@@ -335,9 +336,11 @@ def store_again(workspace: Workspace, made: Clustering) -> list[str]:
     ]
 
 
-def _store(workspace: Workspace, clustering: Clustering, original: Clustering) -> None:
-    made = None if clustering is original else original
-    write_clustering(workspace, clustering, original=made)
+def _store(
+    workspace: Workspace, clustering: Clustering, original: Clustering, *, newest: bool = True
+) -> None:
+    beside = None if clustering is original else original
+    write_clustering(workspace, clustering, original=beside, newest=newest)
     keep_summary(workspace, clustering)
 
 

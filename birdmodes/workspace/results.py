@@ -194,13 +194,15 @@ class Results:
         return any((place / file).is_file() for place in places for file in (METRICS, *_OTHERS))
 
     @contextlib.contextmanager
-    def replacing(self, name: str) -> Iterator[ResultWriter]:
+    def replacing(self, name: str, *, newest: bool = True) -> Iterator[ResultWriter]:
         """Write a result; it takes the place of one of the same name when the block succeeds.
 
         Parameters
         ----------
         name : str
             Of the result.
+        newest : bool
+            Whether it is the newest result then, or stays what it was among the others.
 
         Yields
         ------
@@ -222,6 +224,8 @@ class Results:
             try:
                 yield ResultWriter(unfinished)
                 order = [*(other for other in before if other != name), name]
+                if not newest and name in before:
+                    order = before
                 if name not in before:  # if the program is killed in between, it is the newest
                     self._write_order(order)
                 put_in_place(unfinished, target)

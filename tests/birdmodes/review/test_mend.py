@@ -186,6 +186,7 @@ def test_clusterings_made_before_follow_and_those_made_after_have_them(
     base = assignments_digest(read_clustering(workspace, first).assignments)
     edits = (edit("add-box", **drawn("a.wav", 0.55, 0.7)),)
     apply_review(workspace, Review(first, base, "Ana", edits))
+    assert name_of(workspace) == first  # what was corrected is what 'gallery' shows
     followed = read_clustering(workspace, "other")
     assert len(followed.assignments) == len(other.assignments) + 1
     assert followed.assignments["cluster"].min() >= 0

@@ -160,6 +160,17 @@ def test_the_newest_is_the_one_written_last_whatever_the_times_of_files(store: R
     assert store.chosen(None) == "b"
 
 
+def test_a_result_may_stay_what_it_was_among_the_others(store: Results) -> None:
+    for name in ("a", "b", "c"):
+        put(store, name, 1)
+    with store.replacing("b", newest=False) as files:
+        files.metrics({"value": 2}, {})
+    assert store.names() == ["a", "b", "c"]
+    with store.replacing("d", newest=False) as files:
+        files.metrics({"value": 2}, {})
+    assert store.names() == ["a", "b", "c", "d"]
+
+
 def test_a_result_that_was_in_place_when_its_program_was_killed_is_the_newest(
     store: Results, monkeypatch: pytest.MonkeyPatch
 ) -> None:
