@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from birdmodes.annotate.kept import ANNOTATED, FACTS
+from birdmodes.assign.kept import ASSIGNED
 from birdmodes.errors import DamagedError, ModelError, ReviewError, WorkspaceError
 from birdmodes.groups.grouping import grouping_names, read_grouping
 from birdmodes.info.annotations import annotation_here, annotations_in, evaluations_in
@@ -23,8 +24,6 @@ from birdmodes.workspace.store import ERRORS, Workspace
 from birdmodes.workspace.verify import damaged_shards
 
 LOG = "review/log.jsonl"
-
-ASSIGNED = "assigned"
 
 _SEGMENT, _CLUSTER, _GROUP = "segment", "cluster", "cluster --method kmeans-vote"
 _ANNOTATE, _ASSIGN, _EVALUATE = "annotate", "assign", "evaluate"
