@@ -76,15 +76,17 @@ def export_streamed(
     BirdmodesError
         As for `birdmodes.export.export_clustering`.
     """
-    table = workspace.recording_table(RECORDING_COLUMNS, stream.recording_states)
+    columns = [*RECORDING_COLUMNS, *(["recorded_at"] if options.format in HEARD_FORMATS else [])]
+    table = workspace.recording_table(columns, stream.recordings)
     recordings = Recordings(table, workspace.settings.channel)
     frame = sites = None
     if options.format in HEARD_FORMATS:
         # which import pandas
-        from birdmodes.export.picked.heard import COLUMNS, heard_in
+        from birdmodes.export.picked.heard import heard_in
         from birdmodes.workspace.sites import sites_of
+        from birdmodes.workspace.times_of_day import with_times
 
-        frame = workspace.recordings(COLUMNS)
+        frame = with_times(table)
         sites = sites_of(workspace, frame) if options.format == "detections" else None
     check()  # the clustering's file is open: what takes its place is not read
     parts = _Parts(stream, recordings, options)

@@ -44,11 +44,11 @@ from birdmodes.review.edits import read_review
 from birdmodes.review.log import read_log
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.folder import LOCK
+from birdmodes.workspace.gathering.folder_state import FolderState, folder_state
 from birdmodes.workspace.labels import changed_labels, outdated
 from birdmodes.workspace.results import METRICS, Results
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
-from birdmodes.workspace.summaries.kept import FolderState, folder_state
 from birdmodes.workspace.summaries.totals import totals, unread
 from birdmodes.workspace.taxonomy import other_names
 

@@ -19,9 +19,9 @@ from birdmodes.modes.clustering import (
     clusterings,
 )
 from birdmodes.modes.summary import PARTS, ClusteringSummary, kept_summary, summary_of
+from birdmodes.workspace.gathering.folder_state import FolderState, folder_state
 from birdmodes.workspace.results import ResultReader
 from birdmodes.workspace.store import Workspace
-from birdmodes.workspace.summaries.kept import folder_state
 
 PART_ROWS = 50_000
 """Syllables that are read at a time."""
@@ -46,8 +46,8 @@ class StreamedClustering:
         How it was made.
     summary : ClusteringSummary
         What was kept of it.
-    recording_states : dict of str to (int, int)
-        Time of change (ns) and size of the files in the workspace's folder ``recordings``.
+    recordings : FolderState
+        Of the workspace's folder ``recordings``.
     tables : iterator of pyarrow.Table
         All syllables of some recordings each, sorted by recording; once only.
     """
@@ -57,7 +57,7 @@ class StreamedClustering:
     metrics: dict[str, float | None]
     parameters: dict[str, Any]
     summary: ClusteringSummary
-    recording_states: dict[str, tuple[int, int]]
+    recordings: FolderState
     tables: Iterator[pa.Table]
 
     @property
@@ -128,7 +128,7 @@ def stream_clustering(
             metrics,
             parameters,
             summary,
-            seen.files,
+            seen,
             _whole_recordings(assignment_tables(files, n_rows)),
         )
 

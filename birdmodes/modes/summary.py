@@ -24,10 +24,11 @@ from birdmodes.modes.digest import (
     other_syllables,
 )
 from birdmodes.modes.left_out import fit_in_words
+from birdmodes.workspace.gathering.folder_state import folder_state
 from birdmodes.workspace.labels import LABEL_COLUMNS, outdated
 from birdmodes.workspace.results import ResultReader
 from birdmodes.workspace.store import Workspace
-from birdmodes.workspace.summaries.kept import folder_state, keep, kept
+from birdmodes.workspace.summaries.kept import keep, kept
 
 PARTS = ("recordings", "syllables")
 """Folders of the workspace that a clustering is compared with."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-import json
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -25,6 +24,8 @@ from birdmodes.errors import DamagedError
 from birdmodes.io import seal
 from birdmodes.io.files import atomic_path, safe_name
 from birdmodes.io.stored import damaged
+from birdmodes.workspace.gathering.folder_state import FolderState, State
+from birdmodes.workspace.gathering.gathered import SHARD, Gathered, told_states
 
 ENDING = ".parquet"
 
@@ -38,14 +39,6 @@ BATCH = 500
 # to a dozen times. 32 MB at most, and none of them larger than this.
 REMEMBERED = 128
 SMALL_BYTES = 1 << 17
-
-# Column of the gathered file: name of the shard that a row comes from.
-SHARD = "shard"
-
-# Key of the gathered file's metadata: states of the shards in it, as JSON.
-STATES = b"states"
-
-State = tuple[int, int]
 
 _MAGIC = b"PAR1"
 _COPY_REMEDY = "it is a copy that is not needed, and deleted now: run the command again"
@@ -189,19 +182,25 @@ class Shards:
         empty = self._wanted(columns).empty_table()
         return pa.concat_tables([empty, *self.parts(names, columns)])
 
-    def read_seen(self, states: Mapping[str, State], columns: Sequence[str]) -> pa.Table:
+    def read_seen(self, seen: FolderState, columns: Sequence[str]) -> pa.Table:
         """Columns of all shards, of which it is known in which states they are.
 
         Parameters
         ----------
-        states : mapping of str to (int, int)
-            Time of change (ns) and size of every file in the folder, by name.
+        seen : FolderState
+            Of the folder of the shards.
         columns : sequence of str
-            Which.
+            Which; none that are never gathered.
         """
-        names = sorted(name for name in states if name.endswith(ENDING) and name[0] != ".")
-        tables = list(self._parts(names, columns, states))
-        return pa.concat_tables(tables) if tables else self._wanted(columns).empty_table()
+        gathered, wanted = Gathered(self._gathered, self._light), self._wanted(columns)
+        if gathered.is_of(seen.digest):
+            parts = list(self._gathered_parts(gathered, wanted))
+        else:
+            states = seen.files
+            names = sorted(name for name in states if name.endswith(ENDING) and name[0] != ".")
+            parts = list(self._parts(names, columns, states))
+        # An empty table imports pandas, which exports do without.
+        return pa.concat_tables(parts) if parts else wanted.empty_table()
 
     def parts(
         self, names: Sequence[str], columns: Sequence[str] | None = None
@@ -220,10 +219,17 @@ class Shards:
             yield from self._some_shards(names, wanted)
             return
         states = self._states(names) if seen is None else {name: seen[name] for name in names}
-        gathered = _Gathered(self._gathered, self._light, states)
+        gathered = Gathered(self._gathered, self._light)
+        stale = gathered.look_for(states)
         # What was gathered of the others is not lost for some that are seen.
-        if self._seen is None and len(gathered.stale) >= MANY and self._gather(gathered, states):
-            gathered = _Gathered(self._gathered, self._light, states)
+        anew = self._seen is None and (len(stale) >= MANY or gathered.is_of_earlier_version)
+        if anew and self._gather(gathered, stale, states):
+            gathered = Gathered(self._gathered, self._light)
+            stale = gathered.look_for(states)
+        yield from self._gathered_parts(gathered, wanted)
+        yield from self._some_shards(stale, wanted)
+
+    def _gathered_parts(self, gathered: Gathered, wanted: pa.Schema) -> Iterator[pa.Table]:
         try:
             for part in gathered.parts(wanted.names):
                 yield part.cast(wanted)
@@ -232,7 +238,6 @@ class Shards:
             with contextlib.suppress(OSError):
                 self._gathered.unlink()
             raise damaged(self._gathered, error, _COPY_REMEDY) from error
-        yield from self._some_shards(gathered.stale, wanted)
 
     def _wanted(self, columns: Sequence[str] | None) -> pa.Schema:
         names = self.schema.names if columns is None else columns
@@ -249,10 +254,9 @@ class Shards:
                 states[name] = (0, 0)
         return states
 
-    def _gather(self, before: _Gathered, states: dict[str, State]) -> bool:
+    def _gather(self, before: Gathered, stale: list[str], states: dict[str, State]) -> bool:
         """Write the gathered file anew; whether that was possible."""
         schema = self._wanted(self._light).append(pa.field(SHARD, pa.string()))
-        schema = schema.with_metadata({STATES: json.dumps(states)})
         try:
             self._gathered.parent.mkdir(exist_ok=True)
             with (
@@ -264,13 +268,16 @@ class Shards:
                     write_statistics=False,
                     use_dictionary=[SHARD],
                     write_page_checksum=True,
+                    # Parquet's own types say all.
+                    store_schema=False,
                 ) as writer,
             ):
                 for part in before.parts(schema.names):
                     writer.write_table(part.cast(schema))
-                for first in range(0, len(before.stale), BATCH):
-                    batch = before.stale[first : first + BATCH]
+                for first in range(0, len(stale), BATCH):
+                    batch = stale[first : first + BATCH]
                     writer.write_table(self._read_named(batch).cast(schema))
+                writer.add_key_value_metadata(told_states(states))
         except OSError:
             # The workspace may be read-only, or the disk full: reading must go on.
             return False
@@ -289,60 +296,6 @@ class Shards:
         for first in range(0, len(names), BATCH):
             batch = names[first : first + BATCH]
             yield pa.concat_tables([read_shard(self.folder / name, wanted) for name in batch])
-
-
-class _Gathered:
-    """The gathered file, as far as it holds shards in the state that they are in now.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-        The file, which need not exist.
-    columns : sequence of str
-        Columns that it must have; a file with others, of another version, counts as empty.
-    states : dict of str to (int, int)
-        The shards that are wanted, and their states.
-
-    Attributes
-    ----------
-    stale : list of str
-        Shards that are to be read themselves.
-    """
-
-    def __init__(self, path: Path, columns: Sequence[str], states: dict[str, State]) -> None:
-        self._file: pq.ParquetFile | None = None
-        held: dict[str, list[int]] = {}
-        # Opened once, so that another process may replace the file while this one reads.
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError, pa.ArrowException):
-            file = pq.ParquetFile(path, page_checksum_verification=True)
-            schema = file.schema_arrow
-            if schema.names == [*columns, SHARD]:
-                held = json.loads(schema.metadata[STATES])
-                self._file = file
-        self._fresh = {name for name, state in states.items() if held.get(name) == [*state]}
-        self._all_fresh = len(self._fresh) == len(held)
-        self.stale = [name for name in states if name not in self._fresh]
-
-    def parts(self, columns: Sequence[str]) -> Iterator[pa.Table]:
-        """Rows of the shards that are not stale, some at a time."""
-        if self._file is None:
-            return
-        for number in range(self._file.num_row_groups):
-            if self._all_fresh:
-                yield self._file.read_row_group(number, columns=list(columns)).select(columns)
-            else:
-                table = self._file.read_row_group(number, columns=list({*columns, SHARD}))
-                yield self._of_fresh(table).select(list(columns))
-
-    def _of_fresh(self, table: pa.Table) -> pa.Table:
-        import pyarrow.compute as pc  # slow to import: `info` does without
-
-        # Looked up among those of the group: of a hundred thousand it took seconds.
-        shards = pc.unique(table[SHARD])
-        fresh = pa.array([name for name in shards.to_pylist() if name in self._fresh])
-        if len(fresh) == len(shards):
-            return table
-        return table.filter(pc.is_in(table[SHARD], fresh.cast(pa.string())))
 
 
 def _is_whole(path: Path) -> bool:

@@ -22,7 +22,7 @@ moment: a recording without its row in ``recordings/`` counts as not done.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,8 +40,9 @@ from birdmodes.segmentation.forest_model import ForestModel, save_model
 from birdmodes.workspace.bags import make_bags
 from birdmodes.workspace.description import read_description, settings_of
 from birdmodes.workspace.folder import LockedFolder, is_in_disorder, made_ready
+from birdmodes.workspace.gathering.folder_state import FolderState
 from birdmodes.workspace.settings import Settings
-from birdmodes.workspace.shards import Shards, State
+from birdmodes.workspace.shards import Shards
 from birdmodes.workspace.tables import (
     BULKY_COLUMNS,
     PATCH_COLUMNS,
@@ -251,17 +252,15 @@ class Workspace(LockedFolder):
             Columns of `RECORDINGS_SCHEMA`, among them "recording"; by default all. ``recorded_at``
             holds times by the recorders' clocks (datetime64), NaT where they are not known.
         """
-        from birdmodes.workspace.times_of_day import as_times  # which imports pandas
+        from birdmodes.workspace.times_of_day import with_times  # which imports pandas
 
-        frame: pd.DataFrame = self._recordings.read(self._recordings.names(), columns).to_pandas()
-        if "recorded_at" in frame:
-            frame["recorded_at"] = as_times(frame["recorded_at"])
+        frame = with_times(self._recordings.read(self._recordings.names(), columns))
         return frame.sort_values("recording", ignore_index=True)
 
-    def recording_table(self, columns: Sequence[str], seen: Mapping[str, State]) -> pa.Table:
+    def recording_table(self, columns: Sequence[str], seen: FolderState) -> pa.Table:
         """Columns of `recordings`, "recording" among them, as they are stored; without pandas.
 
-        `seen` are time of change (ns) and size of every file in the folder ``recordings``.
+        `seen` is the state of the folder ``recordings``.
         """
         return self._recordings.read_seen(seen, columns).sort_by("recording")
 

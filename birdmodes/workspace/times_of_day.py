@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import pyarrow as pa
 
 HOURS = 24
 HOUR_S = 3600
@@ -36,6 +37,14 @@ def syllable_times(syllables: pd.DataFrame, recordings: pd.DataFrame) -> npt.NDA
     start = starts.reindex(syllables["recording"]).to_numpy(dtype="datetime64[ms]")
     after = (syllables["start_s"].to_numpy(dtype=float) * 1000).round().astype("timedelta64[ms]")
     return np.where(np.isnat(start), "", np.datetime_as_string(start + after, unit="ms"))
+
+
+def with_times(recordings: pa.Table) -> pd.DataFrame:
+    """Give a table of recordings to pandas, with `as_times` of its column recorded_at, if any."""
+    frame: pd.DataFrame = recordings.to_pandas()
+    if "recorded_at" in frame:
+        frame["recorded_at"] = as_times(frame["recorded_at"])
+    return frame
 
 
 def as_times(texts: pd.Series) -> pd.Series:

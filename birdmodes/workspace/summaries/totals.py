@@ -6,8 +6,9 @@ import hashlib
 from dataclasses import asdict, dataclass
 
 from birdmodes.labels import split_species
+from birdmodes.workspace.gathering.folder_state import FolderState, folder_state
 from birdmodes.workspace.store import ERRORS, Workspace
-from birdmodes.workspace.summaries.kept import FolderState, folder_state, keep, kept
+from birdmodes.workspace.summaries.kept import keep, kept
 
 _NAME = "recordings"
 _UNREAD = "unread"

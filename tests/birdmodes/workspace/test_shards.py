@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 
 from birdmodes.errors import DamagedError, WorkspaceError
 from birdmodes.workspace import shards as module
+from birdmodes.workspace.gathering.folder_state import folder_state
+from birdmodes.workspace.gathering.gathered import Gathered
 from birdmodes.workspace.shards import Shards
 
 SCHEMA = pa.schema([("name", pa.string()), ("value", pa.int64()), ("picture", pa.binary())])
@@ -121,6 +124,42 @@ def test_when_many_have_changed_all_are_gathered_anew(
     assert names == []
 
 
+def test_what_an_earlier_version_gathered_is_taken_over(
+    shards: Shards, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It told of the states of shards as they are, and of no digest."""
+    read(shards)
+    gathered = tmp_path / "gathered/table.parquet"
+    states = json.dumps(folder_state(shards.folder).files)
+    table = pq.read_table(gathered).replace_schema_metadata({"states": states})
+    pq.write_table(table, gathered)
+    write(shards, 5, rows=5, value=-1)
+    names = opened(monkeypatch)
+    for _ in range(2):
+        assert read(shards) == expected(n5=-1)
+    assert names == [shards.path("5").name]
+    assert b"states" not in pq.read_metadata(gathered).metadata
+
+
+def test_of_a_folder_that_is_as_it_was_gathered_no_shard_is_looked_for(
+    shards: Shards, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def seen() -> list[tuple[object, ...]]:
+        table = shards.read_seen(folder_state(shards.folder), ["name", "value"])
+        return sorted(tuple(row.values()) for row in table.to_pylist())
+
+    assert seen() == expected()
+    names = opened(monkeypatch)
+    with monkeypatch.context() as patch:
+        patch.setattr(Gathered, "look_for", lambda *_: pytest.fail("it was known already"))
+        assert seen() == expected()
+    write(shards, 5, rows=5, value=-1)
+    assert seen() == expected(n5=-1)
+    shards.remove("5")
+    assert seen() == [row for row in expected() if row[0] != "5"]
+    assert names == [shards.path("5").name]
+
+
 def test_bulky_columns_and_few_shards_are_read_from_the_shards(
     shards: Shards, tmp_path: Path
 ) -> None:
@@ -129,7 +168,7 @@ def test_bulky_columns_and_few_shards_are_read_from_the_shards(
     assert not (tmp_path / "gathered").exists()
 
 
-@pytest.mark.parametrize("damage", ["cut", "other columns", "no states", "folder"])
+@pytest.mark.parametrize("damage", ["cut", "other columns", "no states", "spoilt states", "folder"])
 def test_a_gathered_file_that_is_no_good_is_made_anew(
     shards: Shards, tmp_path: Path, damage: str
 ) -> None:
@@ -141,6 +180,9 @@ def test_a_gathered_file_that_is_no_good_is_made_anew(
         pq.write_table(pa.table({"x": [1]}), gathered)
     elif damage == "no states":
         pq.write_table(pq.read_table(gathered).replace_schema_metadata(), gathered)
+    elif damage == "spoilt states":
+        told = {"packed states": b"nonsense"}
+        pq.write_table(pq.read_table(gathered).replace_schema_metadata(told), gathered)
     else:
         gathered.unlink()
         gathered.mkdir()
