@@ -248,14 +248,20 @@ def quoted(texts: pa.Array, *, all_of_them: bool = False) -> pa.Array:
 
 
 def _in_quotes(texts: pa.StringArray) -> pa.StringArray:
-    return pc.binary_join_element_wise(_scalar('"'), texts, _scalar('"'), _scalar(""))
+    return joined('"', texts, '"')
 
 
 def followed_by(texts: pa.Array, end: str) -> pa.Array:
     """Add the same to the end of every text."""
     if isinstance(texts, pa.DictionaryArray):
         return coded(texts.indices, followed_by(texts.dictionary, end))
-    return pc.binary_join_element_wise(texts, _scalar(end), _scalar(""))
+    return joined(texts, end)
+
+
+def joined(*parts: pa.StringArray | str) -> pa.StringArray:
+    """Join texts that stand in the same rows; what is given as a `str` is the same in all rows."""
+    texts = (_scalar(part) if isinstance(part, str) else part for part in parts)
+    return pc.binary_join_element_wise(*texts, _scalar(""))
 
 
 def lines(columns: Sequence[pa.Array], separator: str) -> pa.StringArray:

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from birdmodes.io import cells
 from birdmodes.parallel.threads import in_order
-
-COLUMNS = ["recording", "path", "duration_s", "recorded_at", "latitude", "longitude"]
-"""What is to be known of recordings."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +24,8 @@ class Heard:
         A row for each species of each recording: recording, species, syllables (how many),
         confidence (the highest).
     recordings : pandas.DataFrame
-        All recordings of the workspace, with `COLUMNS` at least.
+        All recordings of the workspace, by name: recording, path, duration_s, recorded_at,
+        latitude, longitude.
     """
 
     table: pd.DataFrame
@@ -43,26 +42,26 @@ def heard_in(batches: Iterable[pa.RecordBatch], recordings: pd.DataFrame) -> Hea
     recordings : pandas.DataFrame
         Of the workspace.
     """
-    found = pd.concat(in_order(_heard_in, batches, threads=1), ignore_index=True)
-    return Heard(found, recordings)
+    found = pa.concat_tables(in_order(_heard_in, batches, threads=1))
+    return Heard(found.to_pandas(), recordings)
 
 
-def _heard_in(rows: pa.RecordBatch) -> pd.DataFrame:
-    recordings = rows["recording"].dictionary.to_pylist()
-    names = rows["species"].dictionary.to_pylist()
-    species = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    of_kind = np.array([species[name] for name in names])
+def _heard_in(rows: pa.RecordBatch) -> pa.Table:
+    recordings = rows["recording"].dictionary
+    # Several kinds are of the same species.
+    of_kind = rows["species"].dictionary.dictionary_encode()
+    species = of_kind.dictionary
     key = cells.to_numpy(rows["recording"].indices).astype(np.int64) * len(species)
-    key += of_kind[cells.to_numpy(rows["species"].indices)]
+    key += cells.to_numpy(of_kind.indices)[cells.to_numpy(rows["species"].indices)]
     order = np.argsort(key, kind="stable")
     pairs, first, n = np.unique(key[order], return_index=True, return_counts=True)
-    confidence = cells.numbers_of(rows["confidence"])[order]
-    table = pd.DataFrame(
-        {
-            "recording": [recordings[pair] for pair in pairs // len(species)],
-            "species": [list(species)[pair] for pair in pairs % len(species)],
-            "syllables": n,
-            "confidence": np.fmax.reduceat(confidence, first),
-        }
-    )
-    return table[table["species"] != ""]
+    confidence = np.fmax.reduceat(cells.numbers_of(rows["confidence"])[order], first)
+    recording, number = np.divmod(pairs, len(species))
+    table = {
+        "recording": recordings.take(cells.from_numpy(recording)),
+        "species": species.take(cells.from_numpy(number)),
+        "syllables": cells.from_numpy(n),
+        "confidence": cells.from_numpy(confidence),
+    }
+    named = pc.not_equal(table["species"], "")
+    return pa.table(table).filter(named)

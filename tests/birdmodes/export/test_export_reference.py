@@ -5,15 +5,21 @@ from __future__ import annotations
 import csv
 import io
 import math
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from birdmodes.errors import BirdmodesError
+from birdmodes.export.checklists import INATURALIST_COLUMNS, write_ebird, write_inaturalist
 from birdmodes.export.kaleidoscope import _place
+from birdmodes.export.picked.heard import heard_in
 from birdmodes.export.picked.kinds import Asked, Choice, Kinds
 from birdmodes.export.picked.options import ExportOptions
 from birdmodes.export.picked.rows import Recordings, pick
@@ -22,6 +28,7 @@ from birdmodes.export.text import one_line, syllable_key, tab_cell, without_nul
 from birdmodes.export.written import track_lines, write_text
 from birdmodes.io import cells
 from birdmodes.io.formula_guard import guarded, guarded_path
+from birdmodes.workspace.times_of_day import as_times
 
 Row = dict[str, Any]
 
@@ -41,6 +48,7 @@ MODE_ROWS = [
     for n, (species, mode) in enumerate(MODES)
 ]
 ASKED = Asked(Choice(min_confidence=0.0, background=True), None, None)
+RECORDED_AT = ["", "2021-10-01T12:00:04", "2024-05-31T23:59:59.999"]
 NUMBERS = ("start_s", "end_s", "low_hz", "high_hz", "confidence", "centrality")
 
 
@@ -64,7 +72,8 @@ def recordings(draw: st.DrawFn) -> list[tuple[Row, list[Row]]]:
             )  # fmt: skip
         about = {
             "recording": name, "path": draw(TEXT) + "/" + name, "channel": draw(st.integers(0, 2)),
-            "duration_s": 2.0, "latitude": draw(NUMBER), "longitude": draw(NUMBER),
+            "duration_s": draw(st.sampled_from([2.0, 60.0, 60.1])), "latitude": draw(NUMBER),
+            "longitude": draw(NUMBER), "recorded_at": draw(st.sampled_from(RECORDED_AT)),
         }  # fmt: skip
         found.append((about, rows))
     return found
@@ -174,8 +183,9 @@ def test_every_byte_is_the_one_that_python_writes(
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "out"
     known, batches = _picked(season, together)
+    begins_s = np.cumsum([0.0, *(about["duration_s"] for about, _ in season)])
     told = [
-        (number, place, {**described(about, row), "before": 2.0 * place})
+        (number, place, {**described(about, row), "before": begins_s[place]})
         for place, (about, rows) in enumerate(season)
         for number, row in enumerate(ordered(rows), start=1)
     ]
@@ -191,6 +201,73 @@ def test_every_byte_is_the_one_that_python_writes(
         write_text(path, batches, options, known, "out, 1")
         _, _, written = path.read_bytes().partition(b"\n")
         assert written == b"".join(expected(how, part) for part in parts)
+
+
+@settings(max_examples=25, deadline=None)
+@given(season=recordings(), together=st.booleans())
+def test_every_byte_of_a_checklist_is_the_one_that_python_writes(
+    season: list[tuple[Row, list[Row]]], together: bool, tmp_path_factory: Any
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "out"
+    _, batches = _picked(season, together)
+    frame = pd.DataFrame([about for about, _ in season])
+    heard = heard_in(batches, frame.assign(recorded_at=as_times(frame["recorded_at"])))
+    told = list(_told(season))
+    for write, line in ((write_ebird, _ebird), (write_inaturalist, _inaturalist)):
+        if not told:
+            with pytest.raises(BirdmodesError, match="no date is known"):
+                write(path, heard)
+            continue
+        warnings = write(path, heard)
+        file = io.StringIO()
+        csv.writer(file, lineterminator="\n").writerows(line(*each) for each in told)
+        header = b"" if write is write_ebird else f"{','.join(INATURALIST_COLUMNS)}\n".encode()
+        assert path.read_bytes() == header + file.getvalue().encode()
+        undated = [
+            about for about, rows in season if not about["recorded_at"] and set(_by_species(rows))
+        ]
+        assert warnings == (
+            [f"{len(undated)} recordings have no date and are left out"] if undated else []
+        )
+
+
+def _by_species(rows: list[Row]) -> dict[str, list[Row]]:
+    names = sorted({row["species"] for row in rows if row["species"]})
+    return {name: [row for row in rows if row["species"] == name] for name in names}
+
+
+def _told(season: list[tuple[Row, list[Row]]]) -> Iterator[tuple[Row, str, str]]:
+    """What is known of a recording, a species in it, and what is said of that."""
+    for about, rows in season:
+        for species, of_it in _by_species(rows).items():
+            best = max(row["confidence"] for row in of_it)
+            sounds = "1 sound" if len(of_it) == 1 else f"{len(of_it)} sounds"
+            if about["recorded_at"]:
+                yield about, species, f"{sounds} found by birdmodes, confidence {best:.2f}"
+
+
+def _whereabouts(about: Row) -> tuple[str, str, str]:
+    folder = str(PurePosixPath(about["recording"]).parent).strip(".")
+    place = guarded(one_line(folder or PurePosixPath(about["path"]).parent.name))
+    degrees = (about["latitude"], about["longitude"])
+    return place, *("" if math.isnan(number) else f"{number:.6f}" for number in degrees)  # type: ignore[return-value]
+
+
+def _ebird(about: Row, species: str, said: str) -> list[str]:
+    year, month, day = about["recorded_at"][:10].split("-")
+    cells = [
+        guarded(one_line(species)), "", "", "X", said, *_whereabouts(about),
+        f"{month}/{day}/{year}", about["recorded_at"][11:16], "", "", "Stationary", "1",
+        "2" if about["duration_s"] > 60 else "1", "N", "", "",
+        f"recording {one_line(about['recording'])}",
+    ]  # fmt: skip
+    return [cell.replace('"', "") for cell in cells]
+
+
+def _inaturalist(about: Row, species: str, said: str) -> list[str]:
+    moment = about["recorded_at"][:16].replace("T", " ")
+    said = f"{said}; recording {one_line(about['recording'])}"
+    return [guarded(one_line(species)), moment, said, *_whereabouts(about), "sound", ""]
 
 
 def _picked(
