@@ -44,7 +44,7 @@ from birdmodes.review.edits import read_review
 from birdmodes.review.log import read_log
 from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.folder import LOCK
-from birdmodes.workspace.gathering.folder_state import FolderState, folder_state
+from birdmodes.workspace.gathering.folder_state import FolderState, entries_of, folder_state
 from birdmodes.workspace.labels import changed_labels, outdated
 from birdmodes.workspace.results import METRICS, Results
 from birdmodes.workspace.settings import Settings
@@ -334,16 +334,30 @@ def _pending(folder: Path, damaged: list[str]) -> list[PendingInfo]:
 
 def _sizes(folder: Path, states: Mapping[str, FolderState]) -> dict[str, int]:
     """Bytes on disk by part, those of `states` as they are told there."""
-    sizes = dict.fromkeys(PARTS, 0)
-    sizes["others"] = 0
-    for root, folders, files in os.walk(folder):
-        inside = Path(root).relative_to(folder).parts
-        if not inside:
-            folders[:] = [name for name in folders if name not in states]
-        part = inside[0] if inside and inside[0] in PARTS else "others"
-        for file in files:
-            # Another command may be at work, and remove what it does not need any more.
-            with contextlib.suppress(FileNotFoundError):
-                sizes[part] += os.lstat(f"{root}/{file}").st_size  # faster than a Path
+    sizes = dict.fromkeys([*PARTS, "others"], 0)
+    sizes["others"], names = _looked_into(folder)
+    for name in (name for name in names if name not in states):
+        part, waiting = name if name in PARTS else "others", [folder / name]
+        while waiting:
+            place = waiting.pop()
+            size, names_there = _looked_into(place)
+            sizes[part] += size
+            waiting += [place / each for each in names_there]
     sizes |= {part: state.size_bytes for part, state in states.items()}
     return {part: size for part, size in sizes.items() if size}
+
+
+def _looked_into(folder: Path) -> tuple[int, list[str]]:
+    """Bytes of the files of a folder, and the folders in it; of one that cannot be read, none."""
+    size, folders = 0, []
+    with contextlib.suppress(OSError), entries_of(folder) as entries:
+        for entry in entries:
+            try:
+                if not entry.is_dir():
+                    size += entry.stat(follow_symlinks=False).st_size
+                elif not entry.is_symlink():
+                    folders.append(entry.name)
+            except FileNotFoundError:
+                # Another command may be at work, and remove what it does not need any more.
+                continue
+    return size, folders
