@@ -85,20 +85,21 @@ def _places(rows: pa.RecordBatch) -> dict[str, pa.DictionaryArray]:
     """Columns that tell where the recordings are: the folder given to 'segment', and below it."""
     path, recording = rows["path"], rows["recording"]
     both = zip(path.dictionary.to_pylist(), recording.dictionary.to_pylist(), strict=True)
-    parts = [_place(*names) for names in both]
+    parts = zip(*(_place(*names) for names in both), strict=True)
     return {
-        name: cells.coded(path.indices, cells.from_texts(part[n] for part in parts))
-        for n, name in enumerate(_PLACES)
+        name: doubtful_cells(
+            cells.coded(path.indices, cells.from_texts(part)),
+            lambda text: guarded_path(one_line(text)),
+        )
+        for name, part in zip(_PLACES, parts, strict=True)
     }
 
 
 def _place(path: str, recording: str) -> tuple[str, str, str]:
+    """The folder given to 'segment', the folder below it, and the file's name."""
     slashed = path.replace("\\", "/") if "\\" in path and "/" not in path else path
     if slashed.endswith(f"/{recording}"):
         root = path[: len(path) - len(recording) - 1] or path[:1]
-        folder, file = posixpath.split(recording)
-    else:
-        root, file = posixpath.split(slashed)
-        folder = ""
-    root, folder, file = map(one_line, (root, folder, file))
-    return guarded_path(root), guarded_path(folder), guarded_path(file)
+        return root, *posixpath.split(recording)
+    root, file = posixpath.split(slashed)
+    return root, "", file

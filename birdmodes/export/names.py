@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 import sys
@@ -99,11 +100,12 @@ def label_files(recordings: Iterable[str], ending: str) -> dict[str, str]:
         where two of a folder differ in nothing else.
     """
     names = sorted(set(recordings))
-    stems = {name: _stem(name) for name in names}
-    shared = Counter(stem.casefold() for stem in stems.values())
+    stems = [_stem(name) for name in names]
+    folded = [stem.casefold() for stem in stems]
+    shared = Counter(folded)
     files = {
-        name: _place(stem if shared[stem.casefold()] == 1 else name, ending)
-        for name, stem in stems.items()
+        name: _place(stem if shared[alike] == 1 else name, ending)
+        for name, stem, alike in zip(names, stems, folded, strict=True)
     }
     if len(set(files.values())) < len(names):  # such as x.wav, x.flac and x.wav.mp3
         return {name: _place(name, ending) for name in names}
@@ -111,23 +113,45 @@ def label_files(recordings: Iterable[str], ending: str) -> dict[str, str]:
 
 
 # Paths that are taken apart as texts, as nothing in them is to be left out; a hundred thousand
-# paths of `pathlib` take seconds.
+# paths of `pathlib` take seconds. They lie in few folders, each of which is looked at once.
 _SIMPLE = re.compile(r"(?![./])(?:[^/]|/(?![./]|$))+")
+
+
+def _apart(path: str) -> tuple[str, str] | None:
+    """Folder, with the slash after it, and name of a path, if these are all that is to be kept."""
+    folder, slash, name = path.rpartition("/")
+    if not name or name.startswith(".") or (slash and not _is_simple(folder)):
+        return None
+    return folder + slash, name
+
+
+@functools.lru_cache(maxsize=1024)
+def _is_simple(folder: str) -> bool:
+    return _SIMPLE.fullmatch(folder) is not None
 
 
 def _stem(path: str) -> str:
     """A path without its ending."""
-    if not _SIMPLE.fullmatch(path):
+    apart = _apart(path)
+    if apart is None:
         return str(PurePosixPath(path).with_suffix(""))
-    folder, slash, name = path.rpartition("/")
+    folder, name = apart
     dot = name.rfind(".")
-    return f"{folder}{slash}{name[:dot] if 0 < dot < len(name) - 1 else name}"
+    return f"{folder}{name[:dot]}" if 0 < dot < len(name) - 1 else path
 
 
 def _place(path: str, ending: str) -> str:
-    parts = path.split("/") if _SIMPLE.fullmatch(path) else PurePosixPath(path).parts
-    *folders, name = parts
-    return "/".join([*map(_part, folders), _part(name, ending)])
+    apart = _apart(path)
+    if apart is None:
+        *folders, name = PurePosixPath(path).parts
+        return "/".join([*map(_part, folders), _part(name, ending)])
+    folder, name = apart
+    return _place_of(folder) + _part(name, ending)
+
+
+@functools.lru_cache(maxsize=1024)
+def _place_of(folder: str) -> str:
+    return "".join(f"{_part(part)}/" for part in folder.split("/")[:-1])
 
 
 _FORBIDDEN = re.compile(rf"[\x00-\x1f/\\{_OF_WINDOWS if sys.platform == 'win32' else ''}]")

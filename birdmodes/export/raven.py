@@ -82,7 +82,7 @@ def raven_combined_lines(
         Number of the first row.
     """
     here = rows["recording"]
-    before_s = recordings.begins_s(here.dictionary.to_pylist())[cells.to_numpy(here.indices)]
+    before_s = recordings.begins_s(here.dictionary)[cells.to_numpy(here.indices)]
     return _lines(rows, np.arange(first, first + len(here)), before_s)
 
 

@@ -99,7 +99,7 @@ def export_streamed(
     elif options.format in TRACK_ENDINGS and not options.combined:
         digests: dict[str, str] = {}
         with new_folder(output, about, overwrite=options.overwrite, digests=digests) as folder:
-            tracks = Tracks(folder, recordings.names, TRACK_ENDINGS[options.format])
+            tracks = Tracks(folder, recordings.names.to_pylist(), TRACK_ENDINGS[options.format])
             digests |= write_tracks(tracks, parts, options)
             files = len(digests)
     else:

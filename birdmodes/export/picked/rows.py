@@ -53,7 +53,7 @@ class Recordings:
 
     def __init__(self, table: pa.Table, channel: int | None) -> None:
         columns = {name: whole(table[name]) for name in RECORDING_COLUMNS}
-        self.names: list[str] = columns["recording"].to_pylist()
+        self.names: pa.StringArray = columns["recording"]
         noted = numbers_of(columns["channel"])
         noted = np.where(np.isnan(noted), channel or 1, noted)
         self._known = {
@@ -64,25 +64,29 @@ class Recordings:
         ends_s = np.cumsum(numbers_of(columns["duration_s"]))
         self._begins_s = np.r_[0.0, ends_s][:-1]
 
-    def of(self, names: Sequence[str]) -> dict[str, pa.Array]:
+    def of(self, names: pa.StringArray) -> dict[str, pa.Array]:
         """What is known of some recordings: path, latitude, longitude, channel (from 1)."""
         places = from_numpy(self._places(names))
         return {name: column.take(places) for name, column in self._known.items()}
 
-    def begins_s(self, names: Sequence[str]) -> npt.NDArray[np.float64]:
+    def begins_s(self, names: pa.StringArray) -> npt.NDArray[np.float64]:
         """When recordings begin if each begins where the one before it, by name, ends."""
         found: npt.NDArray[np.float64] = self._begins_s[self._places(names)]
         return found
 
-    def _places(self, names: Sequence[str]) -> Ints:
-        """Where recordings are, which are sorted."""
-        places, place = [], 0
-        for name in names:
-            if self.names[place : place + 1] != [name]:  # mostly it is the next one
-                place = bisect_left(self.names, name)
-            places.append(place)
-            place += 1
-        return np.array(places, dtype=np.int64)
+    def _places(self, names: pa.StringArray) -> Ints:
+        """Where recordings are, which are sorted, and among those here."""
+        if not len(names):
+            return np.empty(0, dtype=np.int64)
+        first, last = (self._place(names[end].as_py()) for end in (0, -1))
+        if last - first + 1 == len(names):  # mostly they lie side by side
+            return np.arange(first, last + 1)
+        between = self.names.slice(first, last - first + 1)
+        places: Ints = to_numpy(pc.index_in(names, between)) + np.int64(first)
+        return places
+
+    def _place(self, name: str) -> int:
+        return bisect_left(range(len(self.names)), name, key=lambda n: self.names[n].as_py())
 
 
 @dataclass(frozen=True)
@@ -155,14 +159,16 @@ def _part(column: pa.Array, rows: Ints) -> pa.Array:
     return column.take(from_numpy(rows))
 
 
-def _sorted_recordings(column: pa.Array) -> tuple[list[str], Ints]:
+def _sorted_recordings(column: pa.Array) -> tuple[pa.StringArray, Ints]:
     """Name the recordings in order, and give the number of each syllable's."""
     coded = column.dictionary_encode()
-    names, number = coded.dictionary.to_pylist(), to_numpy(coded.indices)
-    order = sorted(range(len(names)), key=names.__getitem__)
+    names, number = coded.dictionary, to_numpy(coded.indices)
+    if pc.all(pc.less(names[:-1], names[1:]), min_count=0).as_py():  # as they mostly come
+        return names, number
+    order = pc.sort_indices(names)
     place = np.empty(len(names), dtype=np.int64)
-    place[order] = np.arange(len(names))
-    return [names[one] for one in order], place[number]
+    place[to_numpy(order)] = np.arange(len(names))
+    return names.take(order), place[number]
 
 
 def _order(recording: Ints, start_s: Numbers, low_hz: Numbers, syllable: pa.Array) -> Ints:
@@ -202,13 +208,12 @@ def _order_of(ranks: Sequence[Ints]) -> Ints:
 
 
 def _coded_recordings(
-    number: Ints, names: Sequence[str], recordings: Recordings
+    number: Ints, names: pa.StringArray, recordings: Recordings
 ) -> dict[str, pa.Array]:
     """Name and all that is known of each syllable's recording; nothing of any others."""
     used, number = _used(number, len(names))
-    here = [names[one] for one in used]
-    known = {"recording": from_texts(here), **recordings.of(here)}
-    return _coded(number, known)
+    here = names.take(from_numpy(used))
+    return _coded(number, {"recording": here, **recordings.of(here)})
 
 
 def _coded_kinds(number: Ints, told: Sequence[Kind]) -> dict[str, pa.Array]:

@@ -142,7 +142,8 @@ def _kaleidoscope(number: int, place: int, row: Row) -> list[Any]:
     manual = {"": "", "noise": "Noise", "not-species": "NoID"}.get(row["review"], species)
     moment, begin = row["recorded_at"], rounded(row["start_s"], 6)
     return [
-        *_place(row["path"], row["recording"]), row["channel"] - 1, begin,
+        *(guarded_path(one_line(part)) for part in _place(row["path"], row["recording"])),
+        row["channel"] - 1, begin,
         rounded(rounded(row["end_s"], 6) - begin, 6), rounded(row["low_hz"], 3),
         rounded(row["high_hz"], 3), moment[:10], moment[11:19], moment[11:13], species,
         guarded(one_line(row["name"])), rounded(1 - row["centrality"], 6), manual,
