@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ import pandas as pd
 from birdmodes.errors import BirdmodesError
 from birdmodes.export.picked.heard import Heard
 from birdmodes.export.text import each, one_line
+from birdmodes.io import cells
 from birdmodes.io.csv_writer import to_csv
 from birdmodes.io.files import safe_name
 from birdmodes.io.formula_guard import guarded
@@ -75,9 +75,10 @@ def write_detections(folder: Path, heard: Heard, sites: pd.Series) -> tuple[int,
     _write(folder / "detections.csv", long)
     _write(folder / "sites.csv", _site_table(visits))
     _write(folder / "hours.csv", effort["hours"].unstack("date").reset_index())
-    detected = np.where(long["detected"] > 0, "1", "0").reshape(len(species), len(effort))
+    matrix = _Matrix(effort.index)
+    detected = (long["detected"] > 0).to_numpy().reshape(len(species), len(effort))
     for name, of_visits in zip(species, detected, strict=True):
-        _write_matrix(folder / f"{safe_name(str(name))}.csv", effort.index, of_visits)
+        (folder / f"{safe_name(str(name))}.csv").write_bytes(matrix.text(of_visits))
     return 3 + len(species), warnings
 
 
@@ -123,16 +124,34 @@ def _write(path: Path, table: pd.DataFrame) -> None:
     to_csv(path, table.assign(**safe))
 
 
-def _write_matrix(path: Path, visits: pd.Index, cells: npt.NDArray[np.str_]) -> None:
-    """Write what is told of visits as a matrix of sites by days; empty where there was none."""
-    (row, sites), (column, days) = (
-        pd.factorize(visits.get_level_values(name), sort=True) for name in ("site", "date")
-    )
-    grid = np.full((len(sites), len(days)), "", dtype=object)
-    grid[row, column] = cells
-    with path.open("w", encoding="utf-8", newline="") as file:
-        lines = csv.writer(file, lineterminator="\n")
-        lines.writerow(["site", *days])
-        lines.writerows(
-            [guarded(one_line(site)), *found] for site, found in zip(sites, grid, strict=True)
+class _Matrix:
+    """What is told of visits as a matrix of sites by days; empty where there was none.
+
+    The matrices of all species differ in single digits, which stand in the same places.
+
+    Parameters
+    ----------
+    visits : pandas.MultiIndex
+        Of sites and days.
+    """
+
+    def __init__(self, visits: pd.Index) -> None:
+        (row, sites), (column, days) = (
+            pd.factorize(visits.get_level_values(name), sort=True) for name in ("site", "date")
         )
+        names = cells.quoted(cells.from_texts(guarded(one_line(site)) for site in sites))
+        visited = np.zeros((len(sites), len(days)), dtype=np.bool_)
+        visited[row, column] = True
+        text = bytearray(",".join(["site", *days]).encode() + b"\n")
+        digits = np.zeros(visited.shape, dtype=np.int64)  # where they stand
+        for number, (name, there) in enumerate(zip(names.to_pylist(), visited, strict=True)):
+            text += name.encode()
+            digits[number] = len(text) + np.cumsum(1 + there) - 1  # each after its comma
+            text += b"".join([b",0" if visit else b"," for visit in there.tolist()]) + b"\n"
+        self._text = np.frombuffer(text, dtype=np.uint8)
+        self._digits = digits[row, column]
+
+    def text(self, found: npt.NDArray[np.bool_]) -> bytes:
+        """Write the matrix of a species, which was found at some of the visits."""
+        self._text[self._digits] = np.where(found, ord("1"), ord("0"))
+        return self._text.tobytes()

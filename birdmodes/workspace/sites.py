@@ -6,6 +6,8 @@ import json
 import re
 from pathlib import Path, PurePosixPath
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from birdmodes.errors import LabelError
@@ -54,7 +56,7 @@ def keep_sites(workspace: Workspace, path: AnyPath) -> list[str]:
             raise LabelError(f"{path}, line {line}: no name in the column 'site'")
         if told.setdefault(name, row["site"]) != row["site"]:
             raise LabelError(f"{path}, line {line}: {name!r} was at another site further up")
-    found = _by_table(workspace.recordings()["recording"], told)
+    found = _by_table(workspace.recordings()["recording"].to_numpy(dtype=object), told)
     missing = int((found == "").sum())
     if missing == len(found):
         raise LabelError(
@@ -82,13 +84,13 @@ def sites_of(workspace: Workspace, recordings: pd.DataFrame) -> pd.Series:
         a folder, those that are named after a day left out; all is of one site, without a name,
         where there is but one folder.
     """
-    names = recordings["recording"]
+    names = recordings["recording"].to_numpy(dtype=object)
     told = told_sites(workspace.folder)
     if told is not None:
         return _by_table(names, told)
     places = [folder_of(name) for name in names]
     of_place = {place: _folder(place) for place in dict.fromkeys(places)}
-    folders = pd.Series([of_place[place] for place in places], index=names.to_list(), dtype=object)
+    folders = pd.Series([of_place[place] for place in places], index=names, dtype=object)
     return folders if folders.nunique() > 1 else folders.mask(folders != "", "")
 
 
@@ -109,12 +111,12 @@ def told_sites(folder: Path) -> dict[str, str] | None:
     return told
 
 
-def _by_table(names: pd.Series, told: dict[str, str]) -> pd.Series:
+def _by_table(names: npt.NDArray[np.object_], told: dict[str, str]) -> pd.Series:
     def site(name: str) -> str:
         places = [name, *(str(folder) for folder in PurePosixPath(name).parents)]
         return next((told[place] for place in places if place in told), "")
 
-    return pd.Series([site(name) for name in names], index=names.to_list(), dtype=object)
+    return pd.Series([site(name) for name in names], index=names, dtype=object)
 
 
 def _folder(place: str) -> str:
