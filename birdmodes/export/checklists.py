@@ -153,9 +153,8 @@ def _found(heard: Heard) -> _Found:
     """Look which recordings have a date."""
     if heard.table.empty:
         raise _undated()
-    names, number = cells.texts(heard.recordings["recording"]), _by_name(heard)
-    dated = _moments(heard.recordings).notna().to_numpy()
-    used = np.bincount(number, minlength=len(names)) > 0
+    number, dated = _by_name(heard), _moments(heard.recordings).notna().to_numpy()
+    used = np.bincount(number, minlength=len(dated)) > 0
     if not (used & dated).any():
         raise _undated()
     species = cells.texts(heard.table["species"]).dictionary_encode()
