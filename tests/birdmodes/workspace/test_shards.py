@@ -189,9 +189,18 @@ def test_a_gathered_file_that_is_no_good_is_made_anew(
     assert read(shards) == expected()
 
 
+@pytest.mark.parametrize("way", ["by states", "by digest"])
 def test_a_gathered_file_that_is_damaged_within_is_told_once_and_made_anew(
-    shards: Shards, tmp_path: Path
+    shards: Shards, tmp_path: Path, way: str
 ) -> None:
+    def read(shards: Shards) -> list[tuple[object, ...]]:
+        names, columns = shards.names(), ["name", "value"]
+        seen = folder_state(shards.folder)
+        table = (
+            shards.read(names, columns) if way == "by states" else shards.read_seen(seen, columns)
+        )
+        return sorted(tuple(row.values()) for row in table.to_pylist())
+
     read(shards)
     gathered = tmp_path / "gathered/table.parquet"
     whole = gathered.read_bytes()
