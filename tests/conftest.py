@@ -7,6 +7,7 @@ import gc
 import importlib.util
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,33 @@ settings.register_profile("thorough", _PROFILE, max_examples=400)
 settings.load_profile("birdmodes")
 
 
+# Where nothing is compiled yet, as after installation, processes that load the same modules in the
+# same order compile each of them at the same time. So each begins somewhere else, and then finds
+# compiled what the others began with. (In the end each has loaded all of these.)
+_LARGEST = ("pandas", "scipy.stats", "matplotlib.figure")
+
+
+def _number_and_count(config: pytest.Config) -> tuple[int, int]:
+    """Which one of how many processes this is."""
+    about = getattr(config, "workerinput", {"workerid": "gw0", "workercount": 1})
+    return int(about["workerid"].removeprefix("gw")), about["workercount"]
+
+
+class _Turned(pytest.Dir):
+    """A folder of tests, of which each process loads another part first, see `_LARGEST`."""
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        found = list(super().collect())
+        number, count = _number_and_count(self.config)
+        first = len(found) * number // count
+        return found[first:] + found[:first]
+
+
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector:
+    """Let tests be loaded in an order of this process; they run in that of `_ORDER`."""
+    return _Turned.from_parent(parent, path=path)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Know the shared fixtures, but in the process that only hands tests out to others.
@@ -30,6 +58,7 @@ def pytest_configure(config: pytest.Config) -> None:
     It would first load all libraries that the tests need, while the others wait.
     """
     if config.getoption("dist", "no") == "no" or hasattr(config, "workerinput"):
+        importlib.import_module(_LARGEST[_number_and_count(config)[0] % len(_LARGEST)])
         spec = importlib.util.spec_from_file_location("shared_fixtures", FIXTURES)
         assert spec is not None
         assert spec.loader is not None
@@ -63,12 +92,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     browsers = {item.path for item in items if item.get_closest_marker("browser")}
 
     @functools.cache
-    def place(path: Path) -> tuple[int, bool, int]:
+    def place(path: Path) -> tuple[int, bool, int, tuple[str, ...]]:
         inside = path.is_relative_to(root) and path.relative_to(root).parts[0]
         return (
             _LONGEST.index(path.stem) if path.stem in _LONGEST else len(_LONGEST),
             path not in browsers,
             _ORDER.index(inside) if inside in _ORDER else -1,
+            path.parts,
         )
 
     items.sort(key=lambda item: place(item.path))
