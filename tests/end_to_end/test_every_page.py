@@ -7,18 +7,20 @@ from pathlib import Path
 
 import pytest
 from browser import (
+    PATIENCE_MS,
     RULES,
     SCRIPT,
     WITHOUT_CONTRAST,
     all_pages,
     grave_findings,
     grave_in_both_themes,
-    looked_at,
     page_of,
     set_size,
     wait_until,
+    watch,
 )
-from playwright.sync_api import Browser, Page, expect
+from chromium import RunningChromium
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -47,12 +49,20 @@ def settle(page: Page) -> None:
 # What is tested of a page is tested one after the other, because opening it takes longer than most
 # of that; and while no other is open, as all that are open are drawn anew in other colours.
 @pytest.fixture(scope="module", params=ALL)
-def page(request: pytest.FixtureRequest, browser: Browser, gallery: Path) -> Iterator[Page]:
+def page(
+    request: pytest.FixtureRequest, chromium: RunningChromium, gallery: Path
+) -> Iterator[Page]:
     """A page, alone in its browser; in the end nothing may have gone wrong."""
-    path = place(gallery, request.param)
-    with looked_at(browser, path, viewport=SIZE) as page:
-        settle(page)
-        yield page
+    address = place(gallery, request.param).as_uri()
+    page = chromium.new_page(viewport=SIZE)
+    page.set_default_timeout(PATIENCE_MS)
+    troubles: list[str] = []
+    watch(page, address, troubles)
+    page.goto(address)
+    settle(page)
+    yield page
+    chromium.close_pages()
+    assert troubles == []
 
 
 # A page of each kind is enough where a browser looks long.
@@ -63,14 +73,14 @@ def test_all_pages_are_looked_at(gallery: Path) -> None:
     assert sorted(place(gallery, name) for name in ALL) == all_pages(gallery)
 
 
-def test_what_is_grave_would_be_found(browser: Browser) -> None:
-    page = browser.new_page()
+def test_what_is_grave_would_be_found(chromium: RunningChromium) -> None:
+    page = chromium.new_page()
     page.set_content(
         """<html lang="en"><title>a</title><main><h1>a</h1><img src="data:,">
         <style>@media (prefers-color-scheme: dark) { p { color: #ddd } }</style><p>faint</p>"""
     )
     image, faint = grave_in_both_themes(page)
-    page.close()
+    chromium.close_pages()
     assert image.startswith("light: image-alt: <img")
     assert faint.startswith("dark: color-contrast: <p>faint")
 
