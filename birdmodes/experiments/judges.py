@@ -126,11 +126,14 @@ def of_side(
     if "called" not in rows:
         rows = rows.assign(called=rows["method"])
     wanted = {"called": (side,)} if isinstance(side, str) else side
-    rows = rows_with(rows[rows[measure].notna()], wanted)
+    kept = [rows[column].isin(list(values)) for column, values in wanted.items()]
+    rows = rows[np.logical_and.reduce([rows[measure].notna(), *kept])]
     if rows.empty:
         return None
+    if len(names := list(dict.fromkeys(rows["called"]))) == 1:
+        return names[0], rows
     means = rows.groupby("called", sort=False)[measure].mean().to_numpy()
-    best = list(dict.fromkeys(rows["called"]))[int(means.argmin() if low else means.argmax())]
+    best = names[int(means.argmin() if low else means.argmax())]
     return best, rows[rows["called"] == best]
 
 
