@@ -6,6 +6,7 @@ import functools
 import importlib.util
 import os
 import pickle
+import shutil
 import signal
 import sys
 import threading
@@ -216,19 +217,37 @@ def _commit(workspace: Workspace, recording: FakeRecording, rng: np.random.Gener
     workspace.commit(row, syllables_table(recording.name, found, recording.bag_unit))
 
 
+@pytest.fixture(scope="session")
+def made_workspaces() -> dict[str, Path]:
+    """Folders of the workspaces that `make_workspace` has made, by what they were made of."""
+    return {}
+
+
 @pytest.fixture
-def make_workspace(tmp_path: Path) -> Callable[..., Workspace]:
+def make_workspace(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, made_workspaces: dict[str, Path]
+) -> Callable[..., Workspace]:
     """Make a workspace of recordings with given kinds of syllables, far from each other.
 
-    Each is given as what `FakeRecording` takes: ``("a.wav", [[0, 0], [1]], "Robin;Wren")``.
+    Each is given as what `FakeRecording` takes: ``("a.wav", [[0, 0], [1]], "Robin;Wren")``. What
+    was made of the same before is copied, which takes less than to make it.
     """
 
-    def make(*recordings: tuple[Any, ...]) -> Workspace:
-        workspace = Workspace.prepare(tmp_path / "workspace", Settings(SegmentationParameters()))
+    def make_in(folder: Path, recordings: tuple[tuple[Any, ...], ...]) -> Workspace:
+        workspace = Workspace.prepare(folder, Settings(SegmentationParameters()))
         rng = np.random.default_rng(5)
         for recording in recordings:
             _commit(workspace, FakeRecording(*recording), rng)
         return workspace
+
+    def make(*recordings: tuple[Any, ...]) -> Workspace:
+        folder, key = tmp_path / "workspace", repr(recordings)
+        if folder.exists():  # more recordings for the one that the test has
+            return make_in(folder, recordings)
+        if key not in made_workspaces:
+            made_workspaces[key] = tmp_path_factory.mktemp("made") / "workspace"
+            make_in(made_workspaces[key], recordings)
+        return Workspace.open(shutil.copytree(made_workspaces[key], folder))
 
     return make
 
