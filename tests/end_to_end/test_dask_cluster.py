@@ -22,7 +22,6 @@ from birdmodes.parallel import dask as dask_cluster
 from birdmodes.parallel.blocks import ClusterRunner
 from birdmodes.parallel.executors import run_tasks
 
-distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")
 
 PATIENCE_S = 60
@@ -58,7 +57,9 @@ class DaskCluster:
         """Start workers, and wait until the scheduler knows them."""
         for _ in range(count):
             self.workers.append(self._start("worker", "--nthreads", "1", *options))
-        with distributed.Client(self.address, set_as_default=False) as client:
+        from distributed import Client  # the suite's other processes do without
+
+        with Client(self.address, set_as_default=False) as client:
             client.wait_for_workers(len(self.workers), timeout=PATIENCE_S)
 
     def stop(self) -> None:
@@ -76,6 +77,7 @@ class DaskCluster:
 @pytest.fixture
 def start_cluster(tmp_path: Path) -> Iterator[Callable[..., DaskCluster]]:
     """Start a scheduler and some workers with these options."""
+    pytest.importorskip("distributed")
     started = []
 
     def start(workers: int, *options: str) -> DaskCluster:
