@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import importlib
 import importlib.util
 import os
 import sys
@@ -11,23 +12,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 FIXTURES = Path(__file__).with_name("fixtures.py")
-
-# How long an example takes depends on the machine; it says nothing about what is right. The
-# continuous integration takes the same examples each time, so that it judges the change alone.
-# `pytest --hypothesis-profile=thorough` takes more of them.
-_PROFILE = settings(deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=40)
-settings.register_profile("birdmodes", _PROFILE)
-settings.register_profile("thorough", _PROFILE, max_examples=400)
-settings.load_profile("birdmodes")
-
 
 # Where nothing is compiled yet, as after installation, processes that load the same modules in the
 # same order compile each of them at the same time. So each begins somewhere else, and then finds
 # compiled what the others began with. (In the end each has loaded all of these.)
-_LARGEST = ("pandas", "scipy.stats", "matplotlib.figure")
+_LARGEST = ("pandas", "scipy.stats", "hypothesis")
 
 
 def _number_and_count(config: pytest.Config) -> tuple[int, int]:
@@ -51,14 +42,32 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
     return _Turned.from_parent(parent, path=path)
 
 
+def _set_examples() -> None:
+    """Say how Hypothesis takes examples; ``--hypothesis-profile=thorough`` takes more of them.
+
+    How long one takes depends on the machine; it says nothing about what is right. The continuous
+    integration takes the same examples each time, so that it judges the change alone.
+    """
+    from hypothesis import settings
+
+    usual = settings(deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=40)
+    settings.register_profile("birdmodes", usual)
+    settings.register_profile("thorough", usual, max_examples=400)
+    settings.load_profile("birdmodes")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Know the shared fixtures, but in the process that only hands tests out to others.
 
     It would first load all libraries that the tests need, while the others wait.
     """
-    if config.getoption("dist", "no") == "no" or hasattr(config, "workerinput"):
+    runs_tests = config.getoption("dist", "no") == "no" or hasattr(config, "workerinput")
+    if runs_tests:
         importlib.import_module(_LARGEST[_number_and_count(config)[0] % len(_LARGEST)])
+    if runs_tests or config.getoption("--hypothesis-profile"):  # every process looks for that
+        _set_examples()
+    if runs_tests:
         spec = importlib.util.spec_from_file_location("shared_fixtures", FIXTURES)
         assert spec is not None
         assert spec.loader is not None
