@@ -19,8 +19,8 @@ from birdmodes.review.history import apply_review, reapply, store_made, undo_las
 from birdmodes.review.knowledge import review_knowledge
 from birdmodes.review.log import read_log
 from birdmodes.review.matching import match_rows
+from birdmodes.workspace.gathering.folder_state import folder_state
 from birdmodes.workspace.store import Workspace
-from birdmodes.workspace.summaries.kept import folder_state
 
 from .conftest import clusters, files, review_of, small_bags, small_clustering, store_syllables
 
