@@ -85,7 +85,8 @@ _CHANNEL = (
     "チャンネル",
     "声道",
 )
-_REMARK = re.compile(r"[(\[（].*?[)\]）]")
+_REMARK = re.compile(r"[(\[（].*?[)\]）]", re.DOTALL)
+_REMARK_ENDS = ")]）"
 _NUMBERED = re.compile(r"(.*\D) ?[1-9]\d?")
 
 
@@ -154,6 +155,8 @@ def _plain_keys(header: Header) -> list[str]:
     """Names of columns without remarks in brackets, and with one kind of joints."""
     found = []
     for key in header.keys:
-        plain = _REMARK.sub("", key).replace("\u2019", "'")
+        # Behind the last end none is looked for: in what is no name that took minutes.
+        until = 1 + max(key.rfind(end) for end in _REMARK_ENDS)
+        plain = (_REMARK.sub("", key[:until]) + key[until:]).replace("\u2019", "'")
         found.append(" ".join(re.sub(r"[_.\-]", " ", plain).split()))
     return found
