@@ -31,7 +31,7 @@ def test_recordings_and_syllables_are_played_one_at_a_time(
     expect(page.get_by_role("heading", level=1)).to_have_text("Group 0")
     here = page.get_by_role("navigation", name="Gallery").locator("[aria-current]")
     expect(here).to_have_text("Groups")
-    wait_until(page, "birdmodes.player !== undefined")
+    wait_until(page, "globalThis.birdmodes?.player !== undefined")
     page.evaluate(f"({WATCH_PLAYER})({SO_SLOW})")
     clips = page.locator(".clip-play")
     expect(clips).to_have_count(2)
