@@ -44,6 +44,8 @@ def info(
         console.print_json(found.to_dict())
     else:
         _print_all(found)
+        if verify and not found.damaged:
+            console.say("\neverything was read, and nothing is damaged")
     for line in found.damaged:
         console.error(line)
     if found.damaged:

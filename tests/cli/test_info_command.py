@@ -89,7 +89,11 @@ def test_new_recordings_that_were_assigned_are_listed(call: Call, small_workspac
 def test_verify_reads_everything_and_says_what_is_damaged(
     call: Callable[..., tuple[int, str]], small_workspace: Path
 ) -> None:
-    assert call("info", "-w", small_workspace, "--verify")[0] == 0
+    code, printed = call("info", "-w", small_workspace, "--verify")
+    assert code == 0
+    assert "everything was read, and nothing is damaged" in printed
+    assert "everything was read" not in call("info", "-w", small_workspace)[1]
+    assert json.loads(call("info", "-w", small_workspace, "--verify", "--json")[1])["damaged"] == []
     changed, missing = sorted((small_workspace / "syllables").glob("*.parquet"))[:2]
     content = bytearray(changed.read_bytes())
     column = pq.ParquetFile(changed).metadata.row_group(0).column(10)
