@@ -23,8 +23,8 @@ from birdmodes.gallery.review_server import (
     save_review,
 )
 from birdmodes.gallery.review_session import gallery_base
+from birdmodes.io.result_files import METRICS
 from birdmodes.review.pending import PendingReview, only_one_review, pending_path
-from birdmodes.workspace.results import METRICS
 
 if TYPE_CHECKING:
     from starlette.requests import Request

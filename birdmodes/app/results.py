@@ -13,12 +13,12 @@ from birdmodes.errors import BirdmodesError
 from birdmodes.gallery.folder import MARKER
 from birdmodes.gallery.review_session import gallery_base
 from birdmodes.io.files import TEMPORARY_PREFIX
+from birdmodes.io.result_files import METRICS
 from birdmodes.modes.clustering import read_clustering
 from birdmodes.review.edits import read_review
 from birdmodes.review.log import base_table, keep_base
 from birdmodes.review.pending import pending_path
 from birdmodes.workspace.description import DESCRIPTION
-from birdmodes.workspace.results import METRICS
 from birdmodes.workspace.store import Workspace
 
 MOST_FILES = 500

@@ -17,7 +17,7 @@ from algorithms.placement.calibration import calibration_error
 from algorithms.placement.placer import Placer
 from birdmodes._version import __version__
 from birdmodes.assign.as_clustering import as_clustering
-from birdmodes.assign.kept import ASSIGNMENTS, FACTS
+from birdmodes.assign.kept import ASSIGNED, ASSIGNMENTS, FACTS
 from birdmodes.assign.model import Training, read_training
 from birdmodes.assign.table import UNASSIGNED, Limits, place_syllables
 from birdmodes.audio.read import RecordingFile
@@ -26,13 +26,14 @@ from birdmodes.io.files import write_text
 from birdmodes.io.formula_guard import guarded_table
 from birdmodes.io.paths import AnyPath
 from birdmodes.io.printing import shown
+from birdmodes.io.result_files import PATHS
 from birdmodes.io.stored import write_table
 from birdmodes.labels import FittedLabels, split_species
 from birdmodes.modes.clustering import Clustering
 from birdmodes.modes.kinds import BACKGROUND, MODE, NO_SPECIES
 from birdmodes.review.history import check_corrections, store_again
 from birdmodes.segmentation.forest_model import load_model
-from birdmodes.workspace.results import PATHS, replacing_files
+from birdmodes.workspace.results import replacing_files
 from birdmodes.workspace.segment import Progress, SegmentSummary, segment_recordings
 from birdmodes.workspace.store import Workspace
 
@@ -232,7 +233,7 @@ def _write(
 ) -> list[str]:
     """Write all down; gives what is to be said of corrections of what it replaces."""
     facts = summary_of(result, clustering, limits)
-    with replacing_files(target, target.folder, "assigned") as files:
+    with replacing_files(target, target.folder, ASSIGNED) as files:
         write_table(files / ASSIGNMENTS, guarded_table(result.table, PATHS))
         write_text(files / FACTS, json.dumps(facts, indent=2) + "\n")
     if len(result.table):

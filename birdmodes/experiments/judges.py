@@ -126,8 +126,7 @@ def of_side(
     if "called" not in rows:
         rows = rows.assign(called=rows["method"])
     wanted = {"called": (side,)} if isinstance(side, str) else side
-    kept = [rows[column].isin(list(values)) for column, values in wanted.items()]
-    rows = rows[np.logical_and.reduce([rows[measure].notna(), *kept])]
+    rows = rows_with(rows[rows[measure].notna()], wanted)
     if rows.empty:
         return None
     if len(names := list(dict.fromkeys(rows["called"]))) == 1:

@@ -22,10 +22,11 @@ import numpy as np
 import numpy.typing as npt
 
 from birdmodes.errors import ParameterError, WorkspaceError
+from birdmodes.io.result_files import ResultReader
 from birdmodes.io.stored import damaged
 from birdmodes.labels import split_species
 from birdmodes.workspace.bags import bags_table
-from birdmodes.workspace.results import Kind, ResultReader, Results
+from birdmodes.workspace.results import Kind, Results
 from birdmodes.workspace.store import Workspace
 
 if TYPE_CHECKING:

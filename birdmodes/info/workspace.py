@@ -30,6 +30,7 @@ from birdmodes.info.model import (
 from birdmodes.info.next_step import next_step
 from birdmodes.io.locks import lock_state
 from birdmodes.io.paths import AnyPath
+from birdmodes.io.result_files import METRICS
 from birdmodes.labels.taxonomy import OtherName
 from birdmodes.modes.clustering import (
     clustering_names,
@@ -46,7 +47,7 @@ from birdmodes.segmentation.parameters import SegmentationParameters
 from birdmodes.workspace.folder import LOCK
 from birdmodes.workspace.gathering.folder_state import FolderState, entries_of, folder_state
 from birdmodes.workspace.labels import changed_labels, outdated
-from birdmodes.workspace.results import METRICS, Results
+from birdmodes.workspace.results import Results
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.summaries.totals import totals, unread

@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
+from birdmodes.io.result_files import METRICS, ResultReader, ResultWriter
 from birdmodes.io.stored import damaged
 from birdmodes.modes.counts.files import read_k_curves, write_k_curves
 from birdmodes.modes.counts.remarks import remark
 from birdmodes.modes.digest import PresentSyllables, other_syllables
-from birdmodes.workspace.results import METRICS, Kind, ResultReader, Results, ResultWriter
+from birdmodes.workspace.results import Kind, Results
 from birdmodes.workspace.store import Workspace
 
 if TYPE_CHECKING:

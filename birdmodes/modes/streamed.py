@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from birdmodes.io.result_files import ResultReader
 from birdmodes.modes.clustering import (
     ASSIGNMENT_COLUMNS,
     LATER_MODE_COLUMNS,
@@ -20,7 +21,6 @@ from birdmodes.modes.clustering import (
 )
 from birdmodes.modes.summary import PARTS, ClusteringSummary, kept_summary, summary_of
 from birdmodes.workspace.gathering.folder_state import FolderState, folder_state
-from birdmodes.workspace.results import ResultReader
 from birdmodes.workspace.store import Workspace
 
 PART_ROWS = 50_000

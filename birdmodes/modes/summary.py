@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from birdmodes.io.result_files import ResultReader
 from birdmodes.modes.clustering import (
     ASSIGNMENT_COLUMNS,
     LATER_MODE_COLUMNS,
@@ -26,7 +27,6 @@ from birdmodes.modes.digest import (
 from birdmodes.modes.left_out import fit_in_words
 from birdmodes.workspace.gathering.folder_state import folder_state
 from birdmodes.workspace.labels import LABEL_COLUMNS, outdated
-from birdmodes.workspace.results import ResultReader
 from birdmodes.workspace.store import Workspace
 from birdmodes.workspace.summaries.kept import keep, kept
 

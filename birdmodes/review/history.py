@@ -121,7 +121,7 @@ def apply_review(
         current = read_clustering(workspace, name, unmended=True)
         batches = read_log(workspace)
         _check_log_has(workspace, batches, current)
-        applied = _numbers(current)
+        applied = batch_numbers(current.parameters)
         known = {e.id: b for b in batches if not b.undone for e in b.review.edits}
         wanted = {known[edit.id].number for edit in review.edits if edit.id in known}
         fresh = tuple(edit for edit in review.edits if edit.id not in known)
@@ -185,7 +185,7 @@ def _follow(
                 say(f"{name}: the mended syllables")
                 # What somebody corrects in it just now can still be applied.
                 keep_base(workspace, base_table(current))
-                numbers = _numbers(current)
+                numbers = batch_numbers(current.parameters)
                 own = [b for b in batches if not b.undone and b.number in numbers]
                 original = read_original(workspace, name, checked=True)
                 made = replay(workspace, original, own, {}).clustering
@@ -250,7 +250,7 @@ def undo_last(workspace: Workspace, clustering: str | None = None) -> Undone:
         mending.write(workspace)
         reviewed = []
         for current in having:
-            numbers = _numbers(current)
+            numbers = batch_numbers(current.parameters)
             kept = [b for b in remaining if not b.undone and b.number in numbers]
             original = read_original(workspace, current.name, checked=True)
             reviewed.append(replay(workspace, original, kept, {}))
@@ -272,14 +272,14 @@ def _clusterings_with(workspace: Workspace, batch: Batch) -> tuple[list[Clusteri
         except WorkspaceError:
             continue  # of syllables that are not there any more
         else:
-            if batch.number in _numbers(current):
+            if batch.number in batch_numbers(current.parameters):
                 having.append(current)
     return having, unread
 
 
 def _check_log_has(workspace: Workspace, batches: list[Batch], current: Clustering) -> None:
     """Refuse a log that has lost what a clustering has."""
-    lost = sorted(_numbers(current) - {batch.number for batch in batches})
+    lost = sorted(batch_numbers(current.parameters) - {batch.number for batch in batches})
     if lost:
         raise damaged(
             log_path(workspace),
@@ -320,8 +320,10 @@ def store_made(
                 if keep_as is not None:
                     before = read_original(workspace, made.name, checked=True)
                     kept = replace(old, name=keep_as)
-                    write_clustering(workspace, kept, original=before if _numbers(old) else None)
-        original = made if _numbers(reviewed) else None
+                    write_clustering(
+                        workspace, kept, original=before if batch_numbers(old.parameters) else None
+                    )
+        original = made if batch_numbers(reviewed.parameters) else None
         return write_clustering(workspace, reviewed, original=original)
 
 
@@ -342,11 +344,6 @@ def _store(
     beside = None if clustering is original else original
     write_clustering(workspace, clustering, original=beside, newest=newest)
     keep_summary(workspace, clustering)
-
-
-def _numbers(clustering: Clustering) -> set[int]:
-    """Batches that a clustering has."""
-    return batch_numbers(clustering.parameters)
 
 
 def _base_of(workspace: Workspace, review: Review, current: Clustering) -> pd.DataFrame:

@@ -42,8 +42,10 @@ SHOWN = (
 )
 """What commands read that write for people alone: pages, figures, exports."""
 
-_OWN = (*TABLES, *RESULTS, *SHOWN, "review", "replaced", "damaged", DESCRIPTION, LOCK, WINDOW)
-_OWN_FILES = ("labels.json", "segmenter.npz")
+_OWN = (
+    *(*TABLES, *RESULTS, *SHOWN, "review", "replaced", "damaged"),
+    *(DESCRIPTION, LOCK, WINDOW, "labels.json", "segmenter.npz"),
+)
 """What is in a workspace that nobody is to write over."""
 
 T = TypeVar("T")
@@ -155,7 +157,7 @@ def check_output(output: Path) -> None:
     place = output.resolve()
     for folder in place.parents:
         part = place.relative_to(folder).parts[0]
-        if part in (*_OWN, *_OWN_FILES) and (folder / DESCRIPTION).is_file():
+        if part in _OWN and (folder / DESCRIPTION).is_file():
             raise WorkspaceError(
                 f"{output}: is where the workspace {folder} keeps its own; name another place"
             )

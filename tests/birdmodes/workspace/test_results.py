@@ -13,8 +13,9 @@ import pytest
 
 from birdmodes.errors import BusyError, DamagedError, WorkspaceError
 from birdmodes.io.files import put_in_place, set_aside
+from birdmodes.io.result_files import ResultReader
 from birdmodes.segmentation.parameters import SegmentationParameters
-from birdmodes.workspace.results import Kind, ResultReader, Results, replacing_files
+from birdmodes.workspace.results import Kind, Results, replacing_files
 from birdmodes.workspace.settings import Settings
 from birdmodes.workspace.store import Workspace
 
